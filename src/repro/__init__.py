@@ -1,0 +1,56 @@
+"""How to evaluate learners that learn from streams: five papers, reproduced number by number.
+
+>>> from repro import TESTBED, learners, prequential
+>>> stream = TESTBED["NSGT"].sample(seed=0)
+>>> run = prequential(learners.NearestNeighbors(window=100), stream)
+>>> round(run.error, 3)
+0.05
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from repro import interop, learners, metrics, published, streams, tables
+    from repro.evaluation import Run, prequential
+    from repro.streams import TESTBED, Stream
+    from repro.sweeps import sweep
+
+__all__ = [
+    "TESTBED",
+    "Run",
+    "Stream",
+    "interop",
+    "learners",
+    "metrics",
+    "prequential",
+    "published",
+    "streams",
+    "sweep",
+    "tables",
+]
+
+_HOMES = {
+    "TESTBED": "repro.streams",
+    "Run": "repro.evaluation",
+    "Stream": "repro.streams",
+    "prequential": "repro.evaluation",
+    "sweep": "repro.sweeps",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Names are loaded at first use: `python -m repro` answers before numpy and numba are in.
+    if name not in __all__:
+        raise AttributeError(f"module 'repro' has no attribute {name!r}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    return importlib.import_module(f"repro.{name}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,113 @@
+"""Argument checks shared by every module; each names the argument, the rule and the value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "as_labels",
+    "as_losses",
+    "as_matrix",
+    "check_choice",
+    "check_count",
+    "check_fraction",
+    "check_number",
+]
+
+
+def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
+    """Return `values` as a finite, non-empty float array of shape (n,)."""
+    sequence = np.asarray(values, dtype=np.float64)
+    if sequence.ndim != 1 or sequence.size == 0:
+        raise ValueError(f"{name} must be a non-empty 1-d array; got shape {sequence.shape}")
+    # A sum is finite only when every term is, and costs no temporary array.
+    if not np.isfinite(sequence.sum()) and not np.isfinite(sequence).all():
+        first = int(np.flatnonzero(~np.isfinite(sequence))[0])
+        raise ValueError(f"{name} must be finite; got {sequence[first]} at index {first}")
+    return sequence
+
+
+def as_matrix(values: ArrayLike, *, name: str = "X") -> NDArray[np.float64]:
+    """Return `values` as a finite, C-ordered float array of shape (n, d) with n, d >= 1."""
+    try:
+        matrix = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise ValueError(f"{name} must have shape (n, d) with n, d >= 1; got {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        row, column = (int(i) for i in np.argwhere(~np.isfinite(matrix))[0])
+        value = matrix[row, column]
+        raise ValueError(f"{name} must be finite; got {value} in row {row}, column {column}")
+    return matrix
+
+
+def as_labels(
+    values: ArrayLike, *, n_classes: int | None = None, name: str = "y"
+) -> NDArray[np.int64]:
+    """Return `values` as integer class labels 0..K-1 of shape (n,), n >= 1."""
+    labels = np.asarray(values)
+    if labels.ndim != 1 or labels.size == 0:
+        raise ValueError(f"{name} must be a non-empty 1-d array; got shape {labels.shape}")
+    rule = f"{name} must hold integer labels 0..K-1 (encode others with np.unique)"
+    if not (np.issubdtype(labels.dtype, np.number) or labels.dtype == bool):
+        raise ValueError(f"{rule}; got {labels[0]!r} at index 0")
+    # A check before the cast: nan and infinities have no integer value.
+    wrong = ~np.isfinite(labels) | (labels < 0) | (labels != np.floor(labels))
+    if n_classes is not None:
+        wrong |= labels >= n_classes
+        rule = rule.replace("K-1", f"{n_classes - 1}")
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ValueError(f"{rule}; got {labels[first]} at index {first}")
+    return labels.astype(np.int64)
+
+
+def check_fraction(value: float, *, name: str) -> float:
+    """Return `value` if it lies in (0, 1]."""
+    if not _is_number(value) or not 0 < value <= 1:
+        raise ValueError(f"{name} must lie in (0, 1]; got {value!r}")
+    return float(value)
+
+
+def check_count(value: int, *, name: str, least: int = 1) -> int:
+    """Return `value` if it is a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be a whole number >= {least}; got {value!r}")
+    return int(value)
+
+
+def check_number(
+    value: float, *, name: str, least: float | None = None, above: float | None = None
+) -> float:
+    """Return `value` if it is finite and at least `least`, or above `above`."""
+    rule = "finite"
+    rule += f" and >= {least:g}" if least is not None else ""
+    rule += f" and > {above:g}" if above is not None else ""
+    low = (least is not None and _is_number(value) and value < least) or (
+        above is not None and _is_number(value) and value <= above
+    )
+    if not _is_number(value) or not np.isfinite(value) or low:
+        raise ValueError(f"{name} must be {rule}; got {value!r}")
+    return float(value)
+
+
+def check_choice(value: str, choices: Iterable[str], *, name: str) -> str:
+    """Return `value` if it is one of `choices`."""
+    choices = list(choices)
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
+    return value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _kind(values: Any) -> str:
+    return f"dtype {np.asarray(values, dtype=object).ravel()[:1].tolist()!r}"

@@ -1,0 +1,43 @@
+"""Writing files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["check_name", "replacing", "write"]
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary name beside `path` that takes its place when the block ends without an error.
+
+    Nobody ever sees half a file: until then `path` keeps its old content, and after an error the
+    temporary file is gone.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write(path: Path, content: bytes) -> bool:
+    """Make `content` the content of `path`; False, and no write, if it is already."""
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+    return True
+
+
+def check_name(name: str, *, example: str) -> str:
+    """Return `name` if it is a notebook's number and lower-case words, joined by underscores."""
+    if not re.fullmatch(r"\d\d(_[a-z0-9]+)+", str(name)):
+        raise ValueError(f"name must be like {example!r}; got {name!r}")
+    return name

@@ -1,0 +1,36 @@
+"""Where things are: the checkout, the folder that results go to, and the cache."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["cache", "checkout", "output"]
+
+
+def checkout() -> Path | None:
+    """The checkout this package runs from, or None when it is installed elsewhere."""
+    root = Path(__file__).resolve().parents[2]
+    return root if (root / "pyproject.toml").is_file() and (root / "notebooks").is_dir() else None
+
+
+def output() -> Path:
+    """The folder that holds ``figures/`` and ``data/results/`` of this run.
+
+    ``REPRO_OUTPUT`` when it is set (the runner and the notebook checks set it, so that only a
+    run with the paper's parameters touches the committed results); else the checkout, or the
+    working directory when there is none.
+    """
+    return Path(os.environ.get("REPRO_OUTPUT") or checkout() or Path.cwd())
+
+
+def cache() -> Path:
+    """The folder of compiled kernels and finished sweep cells; safe to delete at any time.
+
+    ``REPRO_CACHE`` when it is set, else ``build/cache`` in the checkout, else the user's cache.
+    """
+    if chosen := os.environ.get("REPRO_CACHE"):
+        return Path(chosen)
+    if root := checkout():
+        return root / "build" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "repro"

@@ -1,0 +1,40 @@
+"""Saving a figure where the run's figures belong, with what it came from inside the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repro import _files, _folders, provenance
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["save"]
+
+DPI = 150
+
+
+def save(figure_or_axes: Figure | Axes, name: str) -> Path:
+    """Write ``figures/<name>.png`` in the folder of the run's results; the file's path.
+
+    `name` is the number of the notebook and words of small letters and digits, joined by
+    underscores: ``01_figure_2``. Write it as a literal: ``python -m repro status`` finds a
+    notebook's figures by reading its code. The file carries `repro.provenance.current` as PNG
+    text, has 150 dots per inch whatever the settings, and the same inputs give the same bytes.
+
+    >>> from matplotlib.figure import Figure
+    >>> save(Figure(), "Figure 2")
+    Traceback (most recent call last):
+    ValueError: name must be like '01_figure_2'; got 'Figure 2'
+    """
+    _files.check_name(name, example="01_figure_2")
+    figure: Any = getattr(figure_or_axes, "figure", None)
+    if not hasattr(figure, "savefig"):
+        kind = type(figure_or_axes).__name__
+        raise TypeError(f"figure_or_axes must be a matplotlib Figure or Axes; got {kind}")
+    path = _folders.output() / "figures" / f"{name}.png"
+    with _files.replacing(path) as temporary:
+        figure.savefig(temporary, format="png", dpi=DPI, metadata=provenance.current())
+    return path

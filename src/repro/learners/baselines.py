@@ -1,0 +1,79 @@
+"""The two classifiers that every other one must beat: the majority, and no change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro.learners.learner import Learner
+from repro.learners.verbs import implements, learn, votes
+from repro.streams.stream import Schema
+
+__all__ = ["Majority", "NoChange"]
+
+
+class Counts(NamedTuple):
+    """Weight of each class so far, (K,)."""
+
+    counts: NDArray[np.float64]
+
+
+class Last(NamedTuple):
+    """The last label, (1,); -1 before the first."""
+
+    label: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Majority(Learner):
+    """Predict the most frequent class so far; class 0 before any label.
+
+    >>> Majority()
+    Majority()
+    """
+
+    paper: ClassVar[str] = "Žliobaitė et al. (2015), Machine Learning 98, 455-482"
+
+    def start(self, schema: Schema, seed: int = 0) -> Counts:
+        """Nothing counted yet."""
+        return Counts(np.zeros(schema.n_classes))
+
+
+@dataclass(frozen=True)
+class NoChange(Learner):
+    """Predict the last label seen, the persistent classifier; class 0 before any label.
+
+    >>> NoChange()
+    NoChange()
+    """
+
+    paper: ClassVar[str] = "Žliobaitė et al. (2015), Machine Learning 98, 455-482"
+
+    def start(self, schema: Schema, seed: int = 0) -> Last:
+        """No label yet."""
+        return Last(np.full(1, -1))
+
+
+@implements(votes, Counts)
+def _majority_votes(state, x, out):  # type: ignore[no-untyped-def]
+    out[:] = state.counts
+
+
+@implements(learn, Counts)
+def _majority_learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    state.counts[y] += weight
+
+
+@implements(votes, Last)
+def _no_change_votes(state, x, out):  # type: ignore[no-untyped-def]
+    out[:] = 0.0
+    if state.label[0] >= 0:
+        out[state.label[0]] = 1.0
+
+
+@implements(learn, Last)
+def _no_change_learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    state.label[0] = y

@@ -1,0 +1,126 @@
+"""What every learner is: a frozen description that starts a state, and runs compiled or online."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import check_count
+from repro._compiled import compiled
+from repro.learners.verbs import alarmed, learn, votes
+from repro.streams.stream import Schema
+
+__all__ = ["Learner", "Online"]
+
+
+@dataclass(frozen=True)
+class Learner(ABC):
+    """A description of a learner: its settings, and nothing that it has learned.
+
+    A subclass is a frozen dataclass, names its `paper`, and implements `start`; the kernels of
+    its state are registered beside it (see `repro.learners.verbs`).
+    """
+
+    paper: ClassVar[str]  #: where the learner was published
+
+    @abstractmethod
+    def start(self, schema: Schema, seed: int = 0) -> Any:
+        """The state before the first example: a NamedTuple of arrays, of bounded size."""
+
+    def state_bytes(self, state: Any) -> int:
+        """Memory that `state` uses, in bytes."""
+        return sum(
+            part.nbytes if isinstance(part, np.ndarray) else self.state_bytes(part)
+            for part in state
+            if isinstance(part, np.ndarray | tuple)
+        )
+
+    def online(self, schema: Schema, seed: int = 0) -> Online:
+        """The learner one example at a time, equal step by step to its compiled run."""
+        return Online(self, schema, seed)
+
+
+class Online:
+    """A learner one example at a time: `predict_one`, `predict_proba_one`, `learn_one`.
+
+    Online twin of `repro.prequential`: the same kernels on the same state, called from Python.
+
+    >>> from repro.learners import NaiveBayes
+    >>> online = NaiveBayes().online(Schema(nominal=(0,), n_classes=2))
+    >>> for x, y in [(0.0, 0), (0.5, 0), (3.0, 1), (3.5, 1)]:
+    ...     online.learn_one([x], y)
+    >>> online.predict_one([3.2]), online.predict_one([0.2])
+    (1, 0)
+    """
+
+    def __init__(self, learner: Learner, schema: Schema, seed: int = 0) -> None:
+        self.learner, self.schema = learner, Schema(tuple(schema.nominal), schema.n_classes)
+        self.state = learner.start(self.schema, seed)
+        self._votes = np.zeros(self.schema.n_classes)
+
+    def __repr__(self) -> str:
+        return f"{self.learner!r}.online({self.schema!r})"
+
+    def predict_one(self, x: ArrayLike) -> int:
+        """The class with the most votes for `x` (d,); the lowest of equals, 0 without any."""
+        votes_of(self.state, self._check_x(x), self._votes)
+        return int(self._votes.argmax())
+
+    def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
+        """Votes for `x` (d,) as shares, shape (K,); equal shares when there are no votes."""
+        votes_of(self.state, self._check_x(x), self._votes)
+        return as_shares(self._votes.copy())
+
+    def learn_one(self, x: ArrayLike, y: int, weight: float = 1.0) -> None:
+        """Learn the example `x` (d,) of class `y`; a weight of 0 changes nothing."""
+        x = self._check_x(x)
+        if check_count(y, name="y", least=0) >= self.schema.n_classes:
+            raise ValueError(f"y must be a label 0..{self.schema.n_classes - 1}; got {y}")
+        if not (np.isfinite(weight) and weight >= 0):
+            raise ValueError(f"weight must be finite and >= 0; got {weight!r}")
+        if weight > 0:
+            learn_one(self.state, x, int(y), float(weight))
+
+    @property
+    def drift_detected(self) -> bool:
+        """Whether the last example learned raised a drift alarm."""
+        return alarmed(self.state)
+
+    @property
+    def state_bytes(self) -> int:
+        """Memory that the state uses, in bytes."""
+        return self.learner.state_bytes(self.state)
+
+    def _check_x(self, x: ArrayLike) -> NDArray[np.float64]:
+        array = np.asarray(x, dtype=np.float64)
+        if array.shape != (self.schema.n_features,) or not np.isfinite(array).all():
+            raise ValueError(f"x must hold {self.schema.n_features} finite numbers; got {x!r}")
+        for j, values in enumerate(self.schema.nominal):
+            if values and not (0 <= array[j] < values and array[j] == int(array[j])):
+                raise ValueError(f"x[{j}] must be a code 0..{values - 1}; got {array[j]}")
+        return array
+
+
+@compiled
+def votes_of(state, x, out):  # type: ignore[no-untyped-def]
+    """`votes` for callers in Python: one compiled entry for any state."""
+    votes(state, x, out)
+
+
+@compiled
+def learn_one(state, x, y, weight):  # type: ignore[no-untyped-def]
+    """`learn` for callers in Python: one compiled entry for any state."""
+    learn(state, x, y, weight)
+
+
+@compiled
+def as_shares(shares):  # type: ignore[no-untyped-def]
+    """Divide the votes `shares` (K,) by their sum, in place; equal shares when it is 0."""
+    total = shares.sum()
+    for k in range(shares.size):
+        shares[k] = shares[k] / total if total > 0 else 1.0 / shares.size
+    return shares

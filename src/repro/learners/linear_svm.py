@@ -1,0 +1,105 @@
+r"""A linear support vector machine trained by stochastic gradient descent on the hinge loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._checks import check_number
+from repro._compiled import compiled
+from repro.learners.learner import Learner
+from repro.learners.verbs import implements, learn, votes
+from repro.streams.stream import Schema
+
+__all__ = ["LinearSVM"]
+
+
+class LinearSVMState(NamedTuple):
+    """One hyperplane for two classes (class 1 is positive), else one per class against the rest."""
+
+    weights: NDArray[np.float64]  # (planes, d)
+    bias: NDArray[np.float64]  # (planes,)
+    seen: NDArray[np.int64]  # (1,) examples learned
+    learning_rate: float
+    l2: float
+
+
+@dataclass(frozen=True)
+class LinearSVM(Learner):
+    r"""Linear SVM by stochastic gradient descent, attributes not scaled.
+
+    For example *t* = 1, 2, ... with the label :math:`s = \pm 1`, learning rate :math:`\eta` and
+    :math:`\lambda` = `l2`
+
+    .. math:: w \leftarrow (1 - \eta\lambda / t)\, w; \qquad
+              w \leftarrow w + \eta s x,\ b \leftarrow b + \eta s
+              \quad\text{if } s\,(w^\top x + b) < 1
+
+    where the margin is that before the update. Two classes: class 1 is predicted when
+    :math:`w^\top x + b > 0`. More: one machine for each class against the rest, and the largest
+    margin wins; before any example all are equal and the prediction is class 0. Nominal codes are
+    taken as numbers. An example of weight *v* takes a step *v* times as long.
+
+    >>> LinearSVM()
+    LinearSVM(learning_rate=0.01, l2=0.0001)
+    """
+
+    learning_rate: float = 0.01
+    l2: float = 1e-4
+
+    paper: ClassVar[str] = "Bottou (2010), COMPSTAT, 177-187"
+
+    def __post_init__(self) -> None:
+        check_number(self.learning_rate, name="learning_rate", above=0)
+        check_number(self.l2, name="l2", least=0)
+
+    def start(self, schema: Schema, seed: int = 0) -> LinearSVMState:
+        """All weights 0."""
+        planes = 1 if schema.n_classes <= 2 else schema.n_classes
+        return LinearSVMState(
+            np.zeros((planes, schema.n_features)),
+            np.zeros(planes),
+            np.zeros(1, np.int64),
+            float(self.learning_rate),
+            float(self.l2),
+        )
+
+
+@implements(votes, LinearSVMState)
+def _votes(state, x, out):  # type: ignore[no-untyped-def]
+    out[:] = 0.0
+    winner = 0
+    if state.bias.size == 1:
+        winner = 1 if out.size > 1 and _margin(state, x, 0) > 0 else 0
+    else:
+        best = -np.inf
+        for k in range(out.size):
+            margin = _margin(state, x, k)
+            if margin > best:
+                best, winner = margin, k
+    if state.seen[0] > 0:
+        out[winner] = 1.0
+
+
+@implements(learn, LinearSVMState)
+def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    state.seen[0] += 1
+    shrink = 1.0 - state.learning_rate * state.l2 / state.seen[0]
+    for k in range(state.bias.size):
+        positive = y == 1 if state.bias.size == 1 else y == k
+        sign = 1.0 if positive else -1.0
+        step = state.learning_rate * sign * weight if sign * _margin(state, x, k) < 1 else 0.0
+        for j in range(x.size):
+            state.weights[k, j] = shrink * state.weights[k, j] + step * x[j]
+        state.bias[k] += step
+
+
+@compiled
+def _margin(state, x, k):  # type: ignore[no-untyped-def]
+    total = state.bias[k]
+    for j in range(x.size):
+        total += state.weights[k, j] * x[j]
+    return total

@@ -1,0 +1,159 @@
+"""Nearest neighbours over a sliding window of the last examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._checks import check_count
+from repro._compiled import compiled
+from repro.learners.learner import Learner
+from repro.learners.verbs import implements, learn, votes
+from repro.streams.stream import Schema
+
+__all__ = ["NearestNeighbors"]
+
+BLOCK = 512  # distances worked on at once: they stay in the first-level cache
+
+
+class NearestNeighborsState(NamedTuple):
+    """The window as a ring, one row per attribute so that distances are vectorised over examples.
+
+    An unscaled attribute has the fixed range 0..1.
+    """
+
+    window: NDArray[np.float64]  # (d, w)
+    weights: NDArray[np.float64]  # (w,)
+    labels: NDArray[np.int64]  # (w,)
+    cursor: NDArray[np.int64]  # (2,) number in the window; place of the next example
+    low: NDArray[np.float64]  # (d,) least value in the window
+    high: NDArray[np.float64]  # (d,) greatest value in the window
+    scaled: NDArray[np.bool_]  # (d,) numeric attributes, when they are to be scaled
+    nominal: NDArray[np.bool_]  # (d,)
+    distances: NDArray[np.float64]  # (w,) room for the work
+    nearest: NDArray[np.float64]  # (k,) room for the work
+
+
+@dataclass(frozen=True)
+class NearestNeighbors(Learner):
+    r"""The `k` nearest of the last `window` examples vote, one vote each.
+
+    .. math:: d(x, z)^2 = \sum_{j\ \text{numeric}} \Bigl(\frac{x_j - z_j}{\max_j - \min_j}\Bigr)^2
+              + \sum_{j\ \text{nominal}} [x_j \ne z_j]
+
+    with the range of each numeric attribute over the window (`scale`; an attribute that is
+    constant there counts nothing), or without scaling. All that tie with the k-th nearest vote.
+    An example of weight *v* has *v* votes.
+
+    >>> NearestNeighbors(window=100)
+    NearestNeighbors(k=1, window=100, scale=True)
+    """
+
+    k: int = 1
+    window: int = 1000
+    scale: bool = True
+
+    paper: ClassVar[str] = "Cover and Hart (1967), IEEE Trans. Inf. Theory 13, 21-27"
+
+    def __post_init__(self) -> None:
+        check_count(self.k, name="k")
+        check_count(self.window, name="window")
+        if not isinstance(self.scale, bool):
+            raise ValueError(f"scale must be True or False; got {self.scale!r}")
+
+    def start(self, schema: Schema, seed: int = 0) -> NearestNeighborsState:
+        """An empty window."""
+        d, nominal = schema.n_features, np.array(schema.nominal) > 0
+        return NearestNeighborsState(
+            window=np.zeros((d, self.window)),
+            weights=np.zeros(self.window),
+            labels=np.zeros(self.window, np.int64),
+            cursor=np.zeros(2, np.int64),
+            low=np.full(d, np.inf if self.scale else 0.0),
+            high=np.full(d, -np.inf if self.scale else 1.0),
+            scaled=~nominal if self.scale else np.zeros(d, np.bool_),
+            nominal=nominal,
+            distances=np.zeros(self.window),
+            nearest=np.zeros(self.k),
+        )
+
+
+@implements(votes, NearestNeighborsState)
+def _votes(state, x, out):  # type: ignore[no-untyped-def]
+    out[:] = 0.0
+    n = state.cursor[0]
+    if n == 0:
+        return
+    for start in range(0, n, BLOCK):
+        _fill_distances(state, x, start, min(start + BLOCK, n))
+    reach = _kth_smallest(state.distances[:n], state.nearest)
+    for i in range(n):
+        if state.distances[i] <= reach:
+            out[state.labels[i]] += state.weights[i]
+
+
+@implements(learn, NearestNeighborsState)
+def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    size, place = state.labels.size, state.cursor[1]
+    full = state.cursor[0] == size
+    state.cursor[0] = min(state.cursor[0] + 1, size)
+    state.cursor[1] = (place + 1) % size
+    state.labels[place], state.weights[place] = y, weight
+    for j in range(x.size):
+        gone, state.window[j, place] = state.window[j, place], x[j]
+        if not state.scaled[j]:
+            continue
+        if full and (gone == state.low[j] or gone == state.high[j]):
+            state.low[j], state.high[j] = _range(state.window[j])
+        else:
+            state.low[j] = min(state.low[j], x[j])
+            state.high[j] = max(state.high[j], x[j])
+
+
+@compiled
+def _fill_distances(state, x, start, stop):  # type: ignore[no-untyped-def]
+    distances = state.distances[start:stop]
+    distances[:] = 0.0
+    for j in range(x.size):
+        column, value = state.window[j, start:stop], x[j]
+        if state.nominal[j]:
+            for i in range(distances.size):
+                distances[i] += 1.0 if column[i] != value else 0.0
+        elif state.high[j] > state.low[j]:
+            inverse = 1.0 / (state.high[j] - state.low[j])
+            for i in range(distances.size):
+                step = (value - column[i]) * inverse
+                distances[i] += step * step
+
+
+@compiled
+def _kth_smallest(values, room):  # type: ignore[no-untyped-def]
+    """The k-th smallest of `values` (the greatest, when there are fewer); `room` has shape (k,)."""
+    k = min(room.size, values.size)
+    if k == 1:
+        return _smallest(values)
+    room[:] = np.inf
+    for value in values:
+        if value < room[k - 1]:
+            place = k - 1
+            while place > 0 and room[place - 1] > value:
+                room[place] = room[place - 1]
+                place -= 1
+            room[place] = value
+    return room[k - 1]
+
+
+@compiled
+def _smallest(values):  # type: ignore[no-untyped-def]
+    least = np.inf
+    for value in values:
+        least = value if value < least else least
+    return least
+
+
+@compiled
+def _range(values):  # type: ignore[no-untyped-def]
+    return values.min(), values.max()

@@ -1,0 +1,263 @@
+"""Running a notebook of the paper: when its inputs changed, whole or not at all.
+
+The executed notebook is ``build/<profile>/NN.ipynb``. With the paper's parameters figures and
+tables go to ``figures`` and ``data/results`` of the checkout, and the outputs into the notebook
+itself; any other profile, and any changed parameter, leaves these as they are and writes below
+``build``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TextIO
+
+from repro import _execute, _files, _folders, _notebook, parameters, provenance
+
+__all__ = ["Job", "RunFailed", "is_current", "perform", "prepare", "run"]
+
+
+class RunFailed(RuntimeError):
+    """A notebook failed; the message is the one line to show."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One notebook with one set of parameters, and where the results of a run go."""
+
+    notebook: Path
+    root: Path
+    profile: str
+    changed: dict[str, Any]
+    parameters: dict[str, Any]
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether a run replaces the committed outputs, figures and tables."""
+        return self.profile == "paper"
+
+    @property
+    def results(self) -> Path:
+        """The folder whose ``figures`` and ``data/results`` a run writes."""
+        return self.root if self.is_committed else self.root / "build" / self.profile
+
+    @property
+    def record(self) -> Path:
+        """The file that says what the figures and tables of this notebook came from."""
+        number = _notebook.number(self.notebook)
+        return self.results / "data" / "results" / f"{number}_provenance.json"
+
+    @cached_property
+    def inputs(self) -> str:
+        """The hash of everything the results depend on."""
+        return provenance.inputs_hash(self.notebook, self.parameters, root=self.root)
+
+    def path(self, name: str) -> Path:
+        """A file of this run: the notebook's name and `name`, in the folder of the profile."""
+        return self.root / "build" / self.profile / f"{self.notebook.stem}{name}"
+
+    def show(self, path: Path) -> str:
+        """`path` as messages show it."""
+        return _notebook.relative(path, self.root)
+
+
+def run(
+    notebook: str | Path,
+    *,
+    profile: str = "paper",
+    parameters: Mapping[str, Any] | None = None,
+    force: bool = False,
+    timeout: int | None = None,
+) -> Path:
+    """Run `notebook` unless its results are up to date; the path of the executed notebook.
+
+    `parameters` change single values of the `profile`; results then go to ``build/custom``.
+    `force` runs in any case, and a cell may take `timeout` seconds. A parameter or profile that
+    is not known raises `ParameterError`, and a file that is no notebook `InvalidNotebook`, before
+    anything is written. A notebook that does not reach its end raises `RunFailed`; earlier
+    figures, tables and outputs stay as they were.
+    """
+    return perform(prepare(notebook, profile, parameters or {}), force=force, timeout=timeout)
+
+
+def prepare(notebook: str | Path, profile: str, given: Mapping[str, Any]) -> Job:
+    """The job of running `notebook`, its parameters checked; nothing is written."""
+    root = _folders.checkout()
+    if root is None:
+        raise parameters.ParameterError("run needs a checkout: python -m pip install -e .")
+    path = find(notebook, root)
+    changed, all_values = parameters.effective(path, root, profile, given)
+    is_ours = not given and path.parent == root / "notebooks"
+    return Job(path, root, profile if is_ours else "custom", changed, all_values)
+
+
+def find(notebook: str | Path, root: Path) -> Path:
+    """The file that `notebook` names: a path, or a name in ``notebooks``."""
+    folder = root / "notebooks"
+    for path in (Path(notebook), root / notebook, folder / notebook, folder / f"{notebook}.ipynb"):
+        if path.is_file():
+            return path.resolve()
+    names = sorted(path.stem for path in folder.glob("*.ipynb"))
+    near = parameters.closest(Path(notebook).stem, names)
+    raise parameters.ParameterError(f"there is no notebook {str(notebook)!r}; {near}")
+
+
+def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Path:
+    """Do `job` unless its results are up to date; the path of the executed notebook."""
+    name = job.notebook.stem
+    with _alone(job):
+        if force or not is_current(job):
+            with _execute.interruptible():
+                _run(job, timeout)
+        else:
+            is_restored = _store_outputs(job, _notebook.read(job.path(".ipynb")))
+            print(f"{name}: up to date" + (", outputs put back" if is_restored else ""), flush=True)
+    return job.path(".ipynb")
+
+
+def is_current(job: Job) -> bool:
+    """Whether the last run had these inputs and all its figures and tables are as it left them."""
+    if not (job.path(".ipynb").is_file() and job.record.is_file()):
+        return False
+    ran = _notebook.read(job.path(".ipynb"))["metadata"].get("repro", {})
+    try:
+        record = json.loads(job.record.read_text(encoding="utf-8"))
+    except ValueError:  # as after a merge with conflicts
+        return False
+    return ran.get("Inputs") == record.get("Inputs") == job.inputs and all(
+        _checksum(job.results / name) == checksum for name, checksum in record["outputs"].items()
+    )
+
+
+def _run(job: Job, timeout: int | None) -> None:
+    """Execute into a folder of its own; move everything to its place, or nothing."""
+    described = provenance.describe(
+        job.notebook, job.parameters, profile=job.profile, root=job.root
+    )
+    stage, running = job.path(".staging"), job.path(".running.ipynb")
+    environment = {"REPRO_OUTPUT": str(stage), provenance.VARIABLE: json.dumps(described)}
+    start = time.perf_counter()
+    print(f"{job.notebook.stem}: running (profile {job.profile}) ...", flush=True)
+    try:
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir(parents=True)
+        with _progress(job) as on_cell:
+            _execute.execute(
+                job.notebook,
+                running,
+                job.changed,
+                environment=environment,
+                timeout=timeout,
+                on_cell=on_cell,
+            )
+        n_files = _publish(job, stage, described)
+    except _execute.Failure as failure:
+        raise RunFailed(_keep_failed(job, described, str(failure))) from None
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+        running.unlink(missing_ok=True)
+    seconds = time.perf_counter() - start
+    print(f"{job.notebook.stem}: done in {seconds:.1f} s, {n_files} figures and tables", flush=True)
+
+
+def _publish(job: Job, stage: Path, described: dict[str, str]) -> int:
+    """Move what a finished run wrote to its place; the number of figures and tables.
+
+    The executed notebook comes last: a run that is killed on the way counts as not done.
+    """
+    files = sorted(path for path in stage.rglob("*") if path.is_file())
+    outputs = {path.relative_to(stage).as_posix(): _checksum(path) for path in files}
+    for name in outputs:
+        (job.results / name).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(stage / name, job.results / name)
+    text = json.dumps({**described, "outputs": outputs}, indent=1, sort_keys=True) + "\n"
+    _files.write(job.record, text.encode())
+    executed = _notebook.read(job.path(".running.ipynb"))
+    executed["metadata"]["repro"] = {**described, "outputs": list(outputs)}
+    _store_outputs(job, executed)
+    _notebook.write(job.path(".ipynb"), executed)
+    job.path(".FAILED.ipynb").unlink(missing_ok=True)
+    return len(outputs)
+
+
+def _store_outputs(job: Job, executed: dict[str, Any]) -> bool:
+    """Put the outputs of a run with the paper's parameters into the notebook; True if it changed.
+
+    A notebook whose code was edited while it ran stays as it is.
+    """
+    if not job.is_committed:
+        return False
+    folders = str(job.path(".staging")), str(job.root), sys.prefix
+    stored = _notebook.with_outputs(_notebook.read(job.notebook), executed, folders)
+    if stored is None:
+        print(f"{job.notebook.stem}: its code changed while it ran; run it again", flush=True)
+        return False
+    return _notebook.write(job.notebook, stored)
+
+
+def _keep_failed(job: Job, described: dict[str, str], failure: str) -> str:
+    """Leave the failed notebook to look at, and no older one that looks like a success."""
+    failed, running = job.path(".FAILED.ipynb"), job.path(".running.ipynb")
+    notebook = _notebook.read(running if running.is_file() else job.notebook)
+    notebook.setdefault("metadata", {})["repro"] = {**described, "failure": failure}
+    _notebook.write(failed, notebook)
+    job.path(".ipynb").unlink(missing_ok=True)
+    where = job.show(job.notebook)
+    space = " " if failure.startswith("In[") else ": "
+    return f"FAILED {where}{space}{failure}  (see {job.show(failed)})"
+
+
+def _checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else "missing"
+
+
+@contextmanager
+def _progress(job: Job) -> Iterator[Callable[[int], None]]:
+    """Say on a terminal which cell is running; in a log the first and last lines are enough."""
+    cells = [c for c in _notebook.code(_notebook.read(job.notebook)) if _notebook.source(c).strip()]
+    n_cells, start = len(cells) + bool(job.changed), time.perf_counter()
+
+    def show(count: int) -> None:
+        seconds = time.perf_counter() - start
+        line = f"{job.notebook.stem}: cell {count} of {n_cells}, begun after {seconds:.0f} s"
+        print(f"\r{line}\033[K", end="", flush=True)
+
+    if not sys.stdout.isatty():
+        yield lambda count: None
+        return
+    try:
+        yield show
+    finally:
+        print("\r\033[K", end="", flush=True)
+
+
+@contextmanager
+def _alone(job: Job) -> Iterator[None]:
+    """Wait until no other process runs the same notebook with the same profile."""
+    path = job.path(".ipynb").with_name(f".{job.notebook.stem}.lock")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        _lock(file, job.notebook.stem)
+        yield
+
+
+def _lock(file: TextIO, name: str) -> None:
+    """Hold a lock that ends with the process; where the system has none, go on without."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"{name}: waiting for another run of it", flush=True)
+        fcntl.flock(file, fcntl.LOCK_EX)

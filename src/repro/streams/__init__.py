@@ -1,0 +1,23 @@
+"""Streams: your own arrays, or generators that know the truth about what they draw."""
+
+from repro.streams.component import Component, Transform
+from repro.streams.export import export
+from repro.streams.mixture import BayesError, DriftingMixture, MixtureClass
+from repro.streams.mixture_toml import read_mixture, write_mixture
+from repro.streams.stream import Schema, Stream
+from repro.streams.testbed import TESTBED, VARIANTS
+
+__all__ = [
+    "TESTBED",
+    "VARIANTS",
+    "BayesError",
+    "Component",
+    "DriftingMixture",
+    "MixtureClass",
+    "Schema",
+    "Stream",
+    "Transform",
+    "export",
+    "read_mixture",
+    "write_mixture",
+]

@@ -1,0 +1,275 @@
+r"""A Gaussian component whose place, shape and weight follow a cascade of transforms.
+
+Section 3.4 of Cervantes et al. (2018): each transform is applied linearly over its duration,
+in sequence, and starts from where the one before it ended; a duration of 0 is a jump.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import check_count, check_number
+
+__all__ = ["Component", "Pose", "Transform"]
+
+Planes = tuple[tuple[int, int, float], ...]
+
+
+@dataclass(frozen=True)
+class Transform:
+    r"""One phase of change. At the fraction *f* of its `duration` the component has
+
+    - mean :math:`Q(f\,\text{orbit})\,(\mu - \text{pivot}) + \text{pivot} + f\,\text{translation}`,
+    - covariance :math:`(1 + f(\text{scale} - 1))\; R(f\,\text{rotation})\,\Sigma\,R^\top`,
+    - weight :math:`w + f(\text{weight} - w)`,
+
+    where :math:`\mu, \Sigma, w` are those at the start of the phase.
+
+    Parameters
+    ----------
+    duration : examples that the change takes; 0 makes it a jump.
+    translation : what is added to the mean, one number per dimension; () for none.
+    rotation : angle by which the shape turns, degrees, counter-clockwise in the plane of the
+        first two dimensions; in more dimensions also ``((i, j, degrees), ...)``, applied in order.
+    scale : factor of the *variance* at the end of the phase.
+    weight : weight at the end of the phase; None keeps it.
+    orbit : angle by which the mean turns about `pivot`, given like `rotation`.
+    pivot : centre of the orbit; () is the origin.
+    """
+
+    duration: int = 0
+    translation: tuple[float, ...] = ()
+    rotation: float | Planes = 0.0
+    scale: float = 1.0
+    weight: float | None = None
+    orbit: float | Planes = 0.0
+    pivot: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_count(self.duration, name="duration", least=0)
+        check_number(self.scale, name="scale", above=0)
+        if self.weight is not None:
+            check_number(self.weight, name="weight", least=0)
+        for name in ("translation", "pivot"):
+            object.__setattr__(self, name, _numbers(getattr(self, name), name=name))
+        for name in ("rotation", "orbit"):
+            object.__setattr__(self, name, _angles(getattr(self, name), name=name))
+
+
+class Pose(NamedTuple):
+    """A component at n times: mean (n, d), turn (n, d, d), scale (n,) and weight (n,).
+
+    The covariance is ``scale * turn @ covariance @ turn.T``; the weight is 0 while inactive.
+    A shape that never turns has one turn for all times, (1, d, d).
+    """
+
+    mean: NDArray[np.float64]
+    turn: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Component:
+    """A Gaussian component and what happens to it.
+
+    Parameters
+    ----------
+    mean : centre at the start, d numbers.
+    covariance : d variances, or a d x d covariance matrix, before `rotation`.
+    rotation : initial turn of the shape, given like `Transform.rotation`.
+    weight : weight within the class at the start.
+    transforms : the cascade; after its end the component stays as it was left.
+    start, stop : first index at which the component exists, and the first at which it no longer
+        does; None for a component that lasts as long as the stream.
+
+    >>> moving = Component((0, 0), (2.5, 1.0), transforms=(Transform(100, (10, 20)),))
+    >>> moving.at([0, 50, 1000]).mean.tolist()
+    [[0.0, 0.0], [5.0, 10.0], [10.0, 20.0]]
+    """
+
+    mean: tuple[float, ...]
+    covariance: tuple[float, ...] | tuple[tuple[float, ...], ...]
+    rotation: float | Planes = 0.0
+    weight: float = 1.0
+    transforms: tuple[Transform, ...] = ()
+    start: int = 0
+    stop: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", _numbers(self.mean, name="mean"))
+        object.__setattr__(self, "rotation", _angles(self.rotation, name="rotation"))
+        object.__setattr__(self, "covariance", _as_covariance(self.covariance, len(self.mean)))
+        object.__setattr__(self, "transforms", tuple(self.transforms))
+        check_number(self.weight, name="weight", least=0)
+        check_count(self.start, name="start", least=0)
+        if self.stop is not None and check_count(self.stop, name="stop") <= self.start:
+            raise ValueError(f"stop must be after start={self.start}; got {self.stop}")
+        self._check_dimensions()
+
+    def _check_dimensions(self) -> None:
+        d = len(self.mean)
+        if d == 0:
+            raise ValueError("mean must hold at least one number; got ()")
+        _turn(self.rotation, np.ones(1), d, name="rotation")
+        for i, transform in enumerate(self.transforms):
+            for name in ("translation", "pivot"):
+                if len(getattr(transform, name)) not in (0, d):
+                    raise ValueError(
+                        f"transforms[{i}].{name} must hold {d} numbers or none; "
+                        f"got {getattr(transform, name)}"
+                    )
+            for name in ("rotation", "orbit"):
+                _turn(getattr(transform, name), np.ones(1), d, name=f"transforms[{i}].{name}")
+
+    @property
+    def n_features(self) -> int:
+        """Number of dimensions, d."""
+        return len(self.mean)
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """Index at which each transform ends, shape (number of transforms,)."""
+        return self.start + np.cumsum([t.duration for t in self.transforms], dtype=np.int64)
+
+    @cached_property
+    def factor(self) -> NDArray[np.float64]:
+        """Lower Cholesky factor of the covariance before any turn; shape (d, d)."""
+        return np.linalg.cholesky(np.array(self.covariance))
+
+    def at(self, t: ArrayLike) -> Pose:
+        """Mean, turn, scale and weight at the times `t` of shape (n,)."""
+        times = np.asarray(t, dtype=np.float64)
+        phase = np.searchsorted(self.ends, times, side="right")
+        begin, change = self._begins, self._changes
+        # Before its start a component is inactive; it is held at its first pose there.
+        fraction = np.clip((times - change.start[phase]) / change.duration[phase], 0.0, 1.0)
+        mean = begin.mean[phase] + fraction[:, None] * change.translation[phase]
+        for k in np.flatnonzero(change.orbits):
+            here = phase == k
+            mean[here] += _orbit(self.transforms[k], begin.mean[k], fraction[here])
+        scale = begin.scale[phase] * (1 + fraction * change.scale[phase])
+        weight = begin.weight[phase] + fraction * change.weight[phase]
+        weight[(times < self.start) | (times >= (self.stop or np.inf))] = 0.0
+        return Pose(mean, self._turns(phase, fraction), scale, weight)
+
+    def _turns(
+        self, phase: NDArray[np.int64], fraction: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        if not self._changes.turns.any():
+            return self._begins.turn[:1]
+        turn = self._begins.turn[phase]
+        for k in np.flatnonzero(self._changes.turns):
+            here = phase == k
+            turned = _turn(self.transforms[k].rotation, fraction[here], self.n_features)
+            turn[here] = turned @ self._begins.turn[k]
+        return turn
+
+    @cached_property
+    def _begins(self) -> Pose:
+        """The pose at the beginning of each phase, and of the rest after the last one."""
+        d = self.n_features
+        mean, scale, weight = [np.array(self.mean)], [1.0], [self.weight]
+        turn = [_turn(self.rotation, np.ones(1), d)[0]]
+        for change in self.transforms:
+            shift = np.array(change.translation or [0.0] * d)
+            mean.append(mean[-1] + shift + _orbit(change, mean[-1], np.ones(1))[0])
+            turn.append(_turn(change.rotation, np.ones(1), d)[0] @ turn[-1])
+            scale.append(scale[-1] * change.scale)
+            weight.append(weight[-1] if change.weight is None else change.weight)
+        return Pose(np.array(mean), np.array(turn), np.array(scale), np.array(weight))
+
+    @cached_property
+    def _changes(self) -> _Changes:
+        phases = (*self.transforms, Transform())
+        duration = np.array([t.duration for t in phases])
+        return _Changes(
+            start=np.append(self.ends, self.start if not self.transforms else self.ends[-1])
+            - duration,
+            duration=np.maximum(duration, 1),
+            translation=np.array([t.translation or (0.0,) * self.n_features for t in phases]),
+            scale=np.array([t.scale - 1 for t in phases]),
+            weight=np.append(np.diff(self._begins.weight), 0.0),
+            turns=np.array([bool(t.rotation) for t in phases]),
+            orbits=np.array([bool(t.orbit) for t in phases]),
+        )
+
+
+class _Changes(NamedTuple):
+    """What each phase adds by its end; one row a phase, the last is the rest."""
+
+    start: NDArray[np.int64]
+    duration: NDArray[np.int64]
+    translation: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    turns: NDArray[np.bool_]
+    orbits: NDArray[np.bool_]
+
+
+def _orbit(
+    change: Transform, mean: NDArray[np.float64], fraction: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How far the orbit has carried `mean` (d,) at each `fraction` (n,); shape (n, d)."""
+    arm = mean - np.array(change.pivot or [0.0] * mean.size)
+    return _turn(change.orbit, fraction, mean.size) @ arm - arm
+
+
+def _turn(
+    rotation: float | Planes, fraction: NDArray[np.float64], d: int, *, name: str = "rotation"
+) -> NDArray[np.float64]:
+    """Rotation matrices for `fraction` of the angles; shape (n, d, d)."""
+    planes = rotation if isinstance(rotation, tuple) else ((0, 1, rotation),) if rotation else ()
+    matrix = np.broadcast_to(np.eye(d), (fraction.size, d, d))
+    for i, j, degrees in planes:
+        if not (0 <= i < d and 0 <= j < d and i != j):
+            raise ValueError(f"{name} must turn a plane of two of {d} dimensions; got {(i, j)}")
+        angle = np.radians(fraction * degrees)
+        plane = np.tile(np.eye(d), (fraction.size, 1, 1))
+        plane[:, i, i] = plane[:, j, j] = np.cos(angle)
+        plane[:, j, i] = np.sin(angle)
+        plane[:, i, j] = -plane[:, j, i]
+        matrix = plane @ matrix
+    return matrix
+
+
+def _numbers(values: ArrayLike, *, name: str) -> tuple[float, ...]:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.array(np.nan)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be a list of finite numbers; got {values!r}")
+    return tuple(float(v) for v in array)
+
+
+def _angles(value: object, *, name: str) -> float | Planes:
+    try:
+        if isinstance(value, list | tuple):
+            planes = tuple((int(i), int(j), float(degrees)) for i, j, degrees in value)
+            if not all(np.isfinite(degrees) for _, _, degrees in planes):
+                raise ValueError
+            return planes
+        return check_number(value, name=name)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} must be degrees, or ((i, j, degrees), ...) for planes; got {value!r}"
+        ) from None
+
+
+def _as_covariance(values: ArrayLike, d: int) -> tuple[tuple[float, ...], ...]:
+    rule = f"covariance must be {d} positive variances or a {d} x {d} covariance matrix"
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{rule}; got {values!r}") from None
+    matrix = np.diag(array) if array.ndim == 1 else array
+    shaped = matrix.shape == (d, d) and np.isfinite(matrix).all()
+    if not (shaped and (matrix == matrix.T).all() and (np.linalg.eigvalsh(matrix) > 0).all()):
+        raise ValueError(f"{rule}; got {values!r}")
+    return tuple(tuple(float(v) for v in row) for row in matrix)

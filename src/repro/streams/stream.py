@@ -1,0 +1,171 @@
+"""A stream: examples in time order, and the truth about them where it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import as_labels, as_matrix
+
+__all__ = ["Schema", "Stream"]
+
+
+class Schema(NamedTuple):
+    """What a learner must know of a stream before the first example.
+
+    `nominal` has one entry per attribute: 0 for a numeric one, else the number of its values,
+    coded 0..V-1. Labels are 0..n_classes-1.
+    """
+
+    nominal: tuple[int, ...]
+    n_classes: int
+
+    @property
+    def n_features(self) -> int:
+        """Number of attributes, d."""
+        return len(self.nominal)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stream:
+    """Examples in time order, with the truth that a generator knows about them.
+
+    Parameters
+    ----------
+    X : (n, d) finite numbers; nominal attributes hold the codes 0..V-1.
+    y : (n,) integer labels 0..K-1.
+    nominal : (d,) 0 for a numeric attribute, else its number of values; default all numeric.
+    n_classes : K; default the number of labels seen, which must then be 0..K-1 without a gap.
+    drifts : positions (first example of a new concept) of the sudden drifts, in order.
+    bayes_risk : (n,) error probability of the best prediction for each example,
+        ``1 - max_k P(k | x, t)``; None where it is unknown.
+    optimal : (n,) the Bayes-optimal label of each example; None where it is unknown.
+    name : what to call the stream in tables and figures.
+
+    Raises ValueError that names the argument, the rule and the value received.
+
+    >>> stream = Stream([[0.0], [1.5], [0.5]], [0, 1, 0])
+    >>> stream
+    Stream(n=3, n_features=1, n_classes=2)
+    >>> stream.schema
+    Schema(nominal=(0,), n_classes=2)
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[np.int64]
+    nominal: NDArray[np.int64] | None = None
+    n_classes: int | None = None
+    drifts: Sequence[int] = ()
+    bayes_risk: NDArray[np.float64] | None = field(default=None, kw_only=True)
+    optimal: NDArray[np.int64] | None = field(default=None, kw_only=True)
+    name: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        X = as_matrix(self.X)
+        y = as_labels(self.y, n_classes=self.n_classes)
+        if len(X) != len(y):
+            raise ValueError(f"y must have one label per row of X, {len(X)}; got {len(y)}")
+        self._set(X=X, y=y, n_classes=self.n_classes or _count_classes(y))
+        self._set(nominal=_as_nominal(self.nominal, X), drifts=_as_drifts(self.drifts, len(y)))
+        for name in ("bayes_risk", "optimal"):
+            self._set(**{name: _as_truth(getattr(self, name), len(y), name)})
+
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def __repr__(self) -> str:
+        name = f"{self.name!r}, " if self.name else ""
+        n, d = self.X.shape
+        return f"Stream({name}n={n}, n_features={d}, n_classes={self.n_classes})"
+
+    @property
+    def schema(self) -> Schema:
+        """Attribute kinds and number of classes, as learners want them."""
+        return Schema(tuple(int(v) for v in np.asarray(self.nominal)), int(self.n_classes or 1))
+
+    def take(self, order: ArrayLike) -> Stream:
+        """The examples at the indices `order`, with their truth; drift positions are dropped.
+
+        A permutation, a part, or a sample of the stream: examples and truth stay together.
+        """
+        chosen = np.asarray(order)
+        truth = {
+            name: None if (values := getattr(self, name)) is None else values[chosen]
+            for name in ("bayes_risk", "optimal")
+        }
+        return Stream(
+            self.X[chosen], self.y[chosen], self.nominal, self.n_classes, name=self.name, **truth
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per example: attributes x0.., label y, and the truth where it is known.
+
+        `drift` is 1 in the first row of each new concept.
+        """
+        frame = pd.DataFrame(self.X, columns=[f"x{j}" for j in range(self.X.shape[1])])
+        for j in np.flatnonzero(self.nominal):
+            frame[f"x{j}"] = frame[f"x{j}"].astype(int)
+        frame["y"] = self.y
+        frame["drift"] = np.isin(np.arange(len(self)), self.drifts).astype(int)
+        for name in ("optimal", "bayes_risk"):
+            if getattr(self, name) is not None:
+                frame[name] = getattr(self, name)
+        return frame
+
+
+def _count_classes(y: NDArray[np.int64]) -> int:
+    present = np.unique(y)
+    if present[-1] != present.size - 1:
+        absent = int(np.setdiff1d(np.arange(present[-1]), present)[0])
+        raise ValueError(
+            f"y must hold every label 0..K-1 when n_classes is not given; got labels up to "
+            f"{present[-1]} without {absent}"
+        )
+    return int(present.size)
+
+
+def _as_nominal(nominal: ArrayLike | None, X: NDArray[np.float64]) -> NDArray[np.int64]:
+    d = X.shape[1]
+    counts = np.zeros(d, np.int64) if nominal is None else np.asarray(nominal)
+    whole = np.issubdtype(counts.dtype, np.integer)
+    if counts.shape != (d,) or not whole or (counts < 0).any():
+        raise ValueError(
+            f"nominal must hold {d} whole numbers, 0 or the number of values; got {nominal!r}"
+        )
+    for j in np.flatnonzero(counts):
+        column = X[:, j]
+        wrong = (column < 0) | (column >= counts[j]) | (column != np.floor(column))
+        if wrong.any():
+            first = int(np.flatnonzero(wrong)[0])
+            raise ValueError(
+                f"X must hold codes 0..{counts[j] - 1} in the nominal column {j}; "
+                f"got {column[first]} in row {first}"
+            )
+    return counts.astype(np.int64)
+
+
+def _as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
+    positions = np.asarray(list(drifts), dtype=np.float64)
+    rising = positions.ndim == 1 and (np.diff(positions) > 0).all()
+    inside = ((positions > 0) & (positions < n) & (positions == np.floor(positions))).all()
+    if not (rising and inside):
+        raise ValueError(f"drifts must be increasing positions in 1..{n - 1}; got {tuple(drifts)}")
+    return tuple(int(p) for p in positions)
+
+
+def _as_truth(values: ArrayLike | None, n: int, name: str) -> NDArray | None:
+    if values is None:
+        return None
+    array = np.asarray(values)
+    if array.shape != (n,):
+        raise ValueError(f"{name} must have one value per example, {n}; got shape {array.shape}")
+    return array

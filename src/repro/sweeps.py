@@ -1,0 +1,244 @@
+"""Learners x streams x seeds: in parallel, cached by content, resumable, on one machine or many.
+
+A cell is one learner on one stream with one seed. Its result is stored under a hash of all that
+decides it (learner, stream, seed, code) as soon as it is finished, so a sweep that was killed goes
+on where it was, and a changed learner runs alone.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+import os
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import joblib
+import numpy as np
+import pandas as pd
+
+from repro import _folders, seeds
+from repro._checks import check_choice, check_count
+from repro._compiled import code_hash
+from repro._progress import progress
+from repro.evaluation import prequential
+from repro.learners.learner import Learner
+from repro.learners.optimal import BayesOptimal
+from repro.streams.stream import Stream
+
+__all__ = ["sweep"]
+
+CODE = ("_compiled.py", "seeds.py", "evaluation.py", "interop.py", "learners", "streams")
+MEASURES: Mapping[str, Callable] = {"error": np.mean}
+
+
+class Cell(NamedTuple):
+    """One learner on one stream with one seed, and where its result is stored."""
+
+    learner_name: str
+    stream_name: str
+    seed: int
+    learner: Any
+    stream: Any
+    path: Path
+
+
+def sweep(
+    learners: Mapping[str, Any],
+    streams: Mapping[str, Any],
+    seeds: Iterable[int] = range(10),
+    *,
+    jobs: int = 1,
+    measures: Mapping[str, Callable] = MEASURES,
+    backend: str = "processes",
+    scheduler: str | None = None,
+    cache: str | Path | None = None,
+) -> pd.DataFrame:
+    """Run every learner on every stream with every seed; one row per cell.
+
+    Parameters
+    ----------
+    learners : name -> anything that `prequential` takes.
+    streams : name -> a description with ``sample(seed)`` (all learners get the same draw for the
+        same seed), or a `Stream`.
+    seeds : integers; each also seeds the learner's own randomness, independently of the stream's.
+    jobs : processes; results do not depend on it.
+    measures : name -> function of the loss array (n,); each gives a column. They are computed from
+        the stored losses, so a new measure runs nothing again.
+    backend : "processes", or "dask" to send the same cells to the cluster at `scheduler`.
+    cache : folder of finished cells; default the cache of the checkout.
+
+    Returns a frame with the columns learner, stream, seed, n, one per measure, n_alarms, seconds,
+    state_bytes and failure (the error message of a cell that failed, else ""). A failing cell is
+    reported with a warning, its measures are nan, and the others go on.
+
+    >>> from repro import TESTBED
+    >>> from repro.learners import Majority, NoChange
+    >>> table = sweep({"M": Majority(), "N": NoChange()}, {"NSGT": TESTBED["NSGT"]}, range(2))
+    >>> table[["learner", "stream", "seed", "n"]].head(2)
+      learner stream  seed      n
+    0       M   NSGT     0  10001
+    1       M   NSGT     1  10001
+    """
+    cells = list(_cells(learners, streams, list(seeds), Path(cache or _folders.cache() / "sweep")))
+    check_count(jobs, name="jobs", least=-1)
+    check_choice(backend, ("processes", "dask"), name="backend")
+    waiting = [cell for cell in cells if _load(cell.path) is None]
+    failures: dict[Path, str] = {}
+    with _workers(backend, scheduler, jobs) as parallel:
+        finished = parallel(joblib.delayed(_attempt)(cell) for cell in waiting)
+        done = len(cells) - len(waiting)
+        for cell, result, failure in progress(finished, total=len(waiting), desc=f"{done} cached"):
+            # A worker on another machine stored it there; once more here costs nothing.
+            _store(cell.path, result) if failure is None else failures.update({cell.path: failure})
+            if failure is not None:
+                _report(cell, failure)
+    return pd.DataFrame([_row(cell, measures, failures.get(cell.path, "")) for cell in cells])
+
+
+def _cells(
+    learners: Mapping[str, Any], streams: Mapping[str, Any], numbers: list[int], folder: Path
+) -> Iterator[Cell]:
+    for name, given in (("learners", learners), ("streams", streams)):
+        if not isinstance(given, Mapping) or not given:
+            raise ValueError(f"{name} must map names to {name}, at least one; got {given!r}")
+    if not numbers:
+        raise ValueError("seeds must hold at least one integer; got none")
+    for number in numbers:
+        check_count(number, name="seeds", least=0)
+    folder.mkdir(parents=True, exist_ok=True)
+    of_learner = {name: _learner_identity(learner) for name, learner in learners.items()}
+    of_stream = {name: _stream_identity(stream) for name, stream in streams.items()}
+    for a, learner in learners.items():
+        for b, stream in streams.items():
+            for seed in numbers:
+                key = joblib.hash((of_learner[a], of_stream[b], seed, code_hash(*CODE)))
+                yield Cell(a, b, seed, learner, stream, folder / key[:2] / f"{key}.joblib")
+
+
+def _learner_identity(learner: Any) -> tuple[str, ...]:
+    """What decides the behaviour of `learner`: its class, that class's code, its settings."""
+    kind = type(learner)
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if kind.__module__.startswith("repro."):
+        return name, repr(learner)  # a frozen description prints all of itself; code_hash has it
+    package = kind.__module__.partition(".")[0]
+    try:
+        code = importlib.metadata.version({"sklearn": "scikit-learn"}.get(package, package))
+    except importlib.metadata.PackageNotFoundError:
+        code = inspect.getsource(kind)
+    settings = repr(learner) if isinstance(learner, Learner) else joblib.hash(learner)
+    return name, code, settings
+
+
+def _stream_identity(stream: Any) -> tuple[str, str]:
+    if isinstance(stream, Stream):
+        arrays = stream.X, stream.y, stream.nominal, stream.n_classes, stream.optimal
+        return "Stream", joblib.hash(arrays)
+    if not hasattr(stream, "sample"):
+        raise TypeError(f"streams must hold descriptions with sample(seed) or Streams; got {stream!r}")
+    return type(stream).__qualname__, repr(stream)
+
+
+@contextmanager
+def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.Parallel]:
+    if backend == "processes":
+        yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ImportError('backend="dask" needs the extra: pip install "repro[dask]"') from error
+    if scheduler is None:
+        raise ValueError('scheduler must be the address of a Dask scheduler for "dask"; got None')
+    with Client(scheduler, set_as_default=False) as client:
+        with joblib.parallel_config(backend="dask", client=client):
+            yield joblib.Parallel(return_as="generator_unordered")
+
+
+def _attempt(cell: Cell) -> tuple[Cell, dict[str, Any] | None, str | None]:
+    """Run one cell and store its result; in a worker, so nothing may be raised."""
+    try:
+        result = _run(cell)
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
+        return cell, None, text
+    try:
+        _store(cell.path, result)
+    except OSError:
+        pass  # no such folder on that machine: the caller stores it
+    return cell, result, None
+
+
+def _run(cell: Cell) -> dict[str, Any]:
+    stream = cell.stream
+    stream = stream if isinstance(stream, Stream) else stream.sample(seed=cell.seed)
+    own = cell.seed
+    if not isinstance(cell.learner, BayesOptimal):
+        own = seeds.integer(cell.seed, "learner")
+    run = prequential(cell.learner, stream, own, proba=False)
+    return {
+        "loss": np.packbits(run.loss.astype(np.bool_)),
+        "n": len(run.loss),
+        "n_alarms": len(run.alarms),
+        "seconds": run.seconds,
+        "state_bytes": run.state_bytes,
+    }
+
+
+def _row(cell: Cell, measures: Mapping[str, Callable], failure: str) -> dict[str, Any]:
+    result = _load(cell.path) or {}
+    loss = None
+    if result:
+        loss = np.unpackbits(result["loss"], count=result["n"]).astype(np.float64)
+    return {
+        "learner": cell.learner_name,
+        "stream": cell.stream_name,
+        "seed": cell.seed,
+        "n": result.get("n", 0),
+        **{name: np.nan if loss is None else f(loss) for name, f in measures.items()},
+        "n_alarms": result.get("n_alarms", 0),
+        "seconds": result.get("seconds", np.nan),
+        "state_bytes": result.get("state_bytes", np.nan),
+        "failure": failure,
+    }
+
+
+def _report(cell: Cell, failure: str) -> None:
+    warnings.warn(
+        f"cell failed: learner={cell.learner_name!r}, stream={cell.stream_name!r}, "
+        f"seed={cell.seed}: {failure}",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+
+
+def _store(path: Path, result: dict[str, Any] | None) -> None:
+    """Write `result` whole or not at all: a kill at any moment leaves no half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            joblib.dump(result, file)
+        os.replace(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _load(path: Path) -> dict[str, Any] | None:
+    """The stored result, or None when there is none that can be read."""
+    try:
+        return dict(joblib.load(path))
+    except FileNotFoundError:
+        return None
+    except Exception as error:
+        print(f"repro: {path.name} cannot be read, runs again ({error})", file=sys.stderr)
+        path.unlink(missing_ok=True)
+        return None

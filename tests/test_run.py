@@ -1,0 +1,390 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from matplotlib.figure import Figure
+
+from repro import _folders, figures, provenance, run, status
+from repro.__main__ import main
+
+PARAMETERS = 'n: int = 1  # size\nalpha: float = 0.5  # share\nlabel: str | None = "é"  # text'
+# Figures that need no matplotlib, so that a kernel has little to import.
+WRITE = """
+from repro import _files, _folders
+_files.write(_folders.output() / "figures" / "01_figure_1.png", str(n).encode())
+print(n)
+"""
+# The command line in a process of its own, with another checkout.
+COMMAND = """
+import sys
+from pathlib import Path
+from repro import _folders
+_folders.checkout = lambda: Path(sys.argv[1])
+from repro.__main__ import main
+code = main(sys.argv[2:])
+print(sorted({"numpy", "pandas", "matplotlib", "papermill"} & set(sys.modules)))
+sys.exit(code)
+"""
+STRIP = ["--keep-output", "--keep-count", "--keep-id", "--extra-keys"]
+STRIP += ["metadata.papermill cell.metadata.papermill cell.metadata.execution"]
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout without notebooks; kernels find the library that is being tested."""
+    root = tmp_path / "checkout"
+    for name in ("notebooks", "profiles", "src/repro"):
+        (root / name).mkdir(parents=True)
+    (root / "src/repro/a.py").write_text("1\n")
+    (root / "profiles/quick.toml").write_text("[01_a]\nn = 7\n")
+    monkeypatch.setattr(_folders, "checkout", lambda: root)
+    monkeypatch.setenv("PYTHONPATH", str(Path(_folders.__file__).parents[1]))
+    monkeypatch.delenv("REPRO_OUTPUT", raising=False)
+    return root
+
+
+def save(root, stem, *sources, kernel="python3"):
+    """Write a notebook with a title, the parameters cell and one code cell for each source."""
+    cells = [nbformat.v4.new_markdown_cell("# Title")]
+    cells += [nbformat.v4.new_code_cell(source) for source in (PARAMETERS, *sources)]
+    cells[1].metadata["tags"] = ["parameters"]
+    for i, cell in enumerate(cells):
+        cell["id"] = f"cell-{i}"
+    kernelspec = {"name": kernel, "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernelspec})
+    path = root / "notebooks" / f"{stem}.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def content(root):
+    """All visible files of a checkout and their bytes."""
+    files = [path for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"]
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+
+
+def is_current(path, profile="paper"):
+    return run.is_current(run.prepare(path, profile, {}))
+
+
+def start(root, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, root, *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_equal_inputs_give_equal_bytes_that_say_what_they_came_from(checkout, capsys):
+    """A figure, a table and the notebook itself, run twice with the real libraries."""
+    path = save(
+        checkout,
+        "01_a",
+        "import pandas as pd\nfrom matplotlib.figure import Figure\nfrom repro import _folders\n"
+        "from repro.figures.save import save\nfrom repro.results import save_table",
+        "import os, sys\nprint(os.getcwd())\n"
+        "for i in range(9):\n    print(i, flush=True)\n    print(i, file=sys.stderr)",
+        'save(Figure(), "01_figure_1")',
+        'save_table(pd.DataFrame({"item": ["a"], "x": [1 / 3]}), "01_cells")',
+    )
+    assert main(["run", "01_a"]) == 0
+    first = content(checkout)
+    assert main(["run", str(path), "--force"]) == 0
+    second = content(checkout)
+    results = ["data/results/01_cells.csv", "figures/01_figure_1.png"]
+    made = ["build/paper/01_a.ipynb", "data/results/01_provenance.json", *results]
+    assert set(second) == {*made, "notebooks/01_a.ipynb", "profiles/quick.toml", "src/repro/a.py"}
+    assert {name for name in first if first[name] != second[name]} == {"build/paper/01_a.ipynb"}
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "01_a: running (profile paper) ..."
+    assert lines[1].startswith("01_a: done in ")
+    assert lines[1].endswith(" s, 2 figures and tables")
+
+    described = provenance.describe(path, {"n": 1, "alpha": 0.5, "label": "é"})
+    assert status.png_text(checkout / "figures" / "01_figure_1.png") == described
+    record = json.loads(second["data/results/01_provenance.json"])
+    assert list(record.pop("outputs")) == results
+    assert record == described
+    notebook = nbformat.read(path, as_version=4)
+    assert notebook.metadata["repro"] == {**described, "outputs": results}
+    assert [cell.execution_count for cell in notebook.cells[1:]] == [1, 2, 3, 4, 5]
+    printed, saved = (notebook.cells[i].outputs for i in (3, 4))
+    assert [output.name for output in printed] == ["stdout", "stderr"]
+    assert printed[0].text.startswith("notebooks\n0\n1\n")
+    assert saved[-1].data["text/plain"].endswith("Path('figures/01_figure_1.png')")
+    assert str(checkout) not in path.read_text()
+    verify = [sys.executable, "-m", "nbstripout", "--verify", *STRIP, path]
+    assert subprocess.run(verify, check=False).returncode == 0
+    assert list(status.figure_states()) == [("01_a", "01_figure_1", "current")]
+
+
+def test_only_what_changed_is_run(checkout, capsys):
+    a, b = save(checkout, "01_a", WRITE), save(checkout, "02_b", WRITE.replace("01_", "02_"))
+    assert main(["run", "01_a", "02_b"]) == 0
+    edit(a, "# Title", "# Other title")
+    os.utime(b)
+    before = content(checkout)
+    capsys.readouterr()
+    assert main(["run", "01_a", "02_b"]) == 0
+    assert capsys.readouterr().out == "01_a: up to date\n02_b: up to date\n"
+    assert content(checkout) == before
+
+    edit(a, "n: int = 1", "n: int = 2")
+    assert main(["run", "01_a", "02_b"]) == 0
+    assert [line[:9] for line in capsys.readouterr().out.splitlines()] == [
+        "01_a: run", "01_a: don", "02_b: up ",
+    ]  # fmt: skip
+    assert (checkout / "figures/01_figure_1.png").read_bytes() == b"2"
+
+    for name in ("src/repro/a.py", "figures/01_figure_1.png", "data/results/01_provenance.json"):
+        path = checkout / name
+        kept = path.read_bytes()
+        path.write_bytes(b"other")
+        assert not is_current(a)
+        path.write_bytes(kept)
+        assert is_current(a)
+    (checkout / "figures/01_figure_1.png").unlink()
+    assert (is_current(a), is_current(b)) == (False, True)
+
+
+def test_outputs_that_were_cleared_are_put_back(checkout, capsys):
+    path = save(checkout, "01_a", WRITE)
+    run.run("01_a")
+    before = path.read_bytes()
+    save(checkout, "01_a", WRITE)
+    assert path.read_bytes() != before
+    run.run("01_a")
+    assert "up to date, outputs put back" in capsys.readouterr().out
+    assert path.read_bytes() == before
+
+
+def test_a_notebook_that_raises_changes_nothing_but_the_failed_notebook(checkout, capsys):
+    path = save(checkout, "01_a", WRITE, "assert n == 1, 'n must be 1; got\\nmore'")
+    assert main(["run", "01_a"]) == 0
+    edit(path, "n: int = 1", "n: int = 2")
+    before = content(checkout)
+    assert main(["run", "notebooks/01_a.ipynb"]) == 1
+    line = "FAILED notebooks/01_a.ipynb In[3]: AssertionError: n must be 1; got"
+    assert capsys.readouterr().err == f"{line}  (see build/paper/01_a.FAILED.ipynb)\n"
+    after = content(checkout)
+    assert after.pop("build/paper/01_a.FAILED.ipynb")
+    del before["build/paper/01_a.ipynb"]
+    assert after == before
+    assert list(status.figure_states()) == [("01_a", "(no figures)", "failed")]
+
+    edit(path, "n: int = 2", "n: int = 1")
+    assert main(["run", "01_a"]) == 0
+    assert not (checkout / "build/paper/01_a.FAILED.ipynb").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        (
+            "import os; os.kill(os.getpid(), 9)",
+            " In[2]: the kernel died (out of memory, or killed)",
+        ),
+        ("import time; time.sleep(60)", " In[2]: the cell took longer than 1 s"),
+        ("import sys; sys.exit()", " In[2]: the notebook left before its end"),
+    ],
+    ids=["dead kernel", "timeout", "exit"],
+)
+def test_each_way_not_to_reach_the_end_has_its_line(checkout, capfd, source, line):
+    save(checkout, "01_a", source)
+    assert main(["run", "01_a", "--timeout", "1"]) == 1
+    shown = f"FAILED notebooks/01_a.ipynb{line}  (see build/paper/01_a.FAILED.ipynb)\n"
+    assert capfd.readouterr().err == shown
+
+
+def test_a_missing_kernel_is_named_with_the_way_to_get_it(checkout, capsys, monkeypatch):
+    save(checkout, "01_a", WRITE, kernel="nosuch")
+    assert main(["run", "01_a"]) == 1
+    assert "FAILED notebooks/01_a.ipynb: no kernel 'nosuch'; choose" in capsys.readouterr().err
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["run", "01_a"]) == 1
+    assert "papermill is not installed; install it with: python -m" in capsys.readouterr().err
+
+
+def test_other_parameters_leave_committed_files_alone(checkout):
+    path = save(checkout, "01_a", WRITE, "print(alpha, label)")
+    before = content(checkout)
+    executed = run.run(path, profile="quick")
+    assert executed == checkout / "build/quick/01_a.ipynb"
+    assert (checkout / "build/quick/figures/01_figure_1.png").read_bytes() == b"7"
+    assert main(["run", "01_a", "-p", "alpha", "1", "-p", "label", "None"]) == 0
+    text = (checkout / "build/custom/01_a.ipynb").read_text()
+    assert '"1.0 None\\n"' in text
+    after = content(checkout)
+    assert {name: after[name] for name in before} == before
+    assert all(name.startswith("build/") for name in set(after) - set(before))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-p", "m", "1"], "01_a.ipynb has no parameter 'm'; there are: n, alpha, label"),
+        (["-p", "alfa", "1"], "01_a.ipynb has no parameter 'alfa'; did you mean alpha?"),
+        (["-p", "n", "1.5"], "n must be int; got 1.5"),
+        (["-p", "n", "true"], "n must be int; got True"),
+        (["-p", "alpha", "half"], "alpha must be float; got 'half'"),
+        (
+            ["--profile", "fast"],
+            "profile must be one of paper, bad, quick, typo, wrong; got 'fast'",
+        ),
+        (["--profile", "typo"], "profile typo: 01_a.ipynb has no parameter 'm'; there are: "),
+        (
+            ["--profile", "wrong"],
+            "profiles/wrong.toml must have one table per notebook; got '01_b': ",
+        ),
+        (["--profile", "bad"], "profiles/bad.toml is not valid TOML: "),
+        (["02_b"], "there is no notebook '02_b'; there are: 01_a"),
+    ],
+)
+def test_a_wrong_argument_is_one_line_and_writes_nothing(checkout, capsys, arguments, message):
+    save(checkout, "01_a", WRITE)
+    for name, text in {"typo": "[01_a]\nm = 1", "wrong": "[01_b]\nn = 1", "bad": "[01_a"}.items():
+        (checkout / "profiles" / f"{name}.toml").write_text(text)
+    before = sorted(checkout.rglob("*"))
+    assert main(["run", "01_a", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith(f"error: {message}")
+    assert (shown.err.count("\n"), shown.out) == (1, "")
+    assert sorted(checkout.rglob("*")) == before
+
+
+def test_the_command_line_says_what_it_needs_in_one_line(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["run"])
+    assert capsys.readouterr().err == (
+        "repro run: the following arguments are required: NOTEBOOK\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("n = 1", "must read 'name: type = literal  # comment'; got 'n = 1'"),
+        ("n: int = f(1)  # no", "got 'n: int = f(1)  # no'"),
+        ("n: int = 1.5", "n must be int; got 1.5"),
+        ("n: array = 1", "n must be array; got 1"),
+    ],
+)
+def test_a_line_of_the_parameters_cell_of_another_form_is_refused(checkout, capsys, line, message):
+    path = save(checkout, "01_a")
+    edit(path, "n: int = 1  # size", line)
+    assert main(["run", "01_a"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_parameters_are_listed_as_declared(checkout, capsys):
+    save(checkout, "01_a")
+    assert main(["parameters", "01_a"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "n: int = 1               # size",
+        "alpha: float = 0.5       # share",
+        "label: str | None = 'é'  # text",
+    ]
+
+
+@pytest.mark.parametrize("text", ["{not json", '{"cells": 3}', "[]"])
+def test_a_file_that_is_no_notebook_is_said_to_be_none(checkout, capsys, text):
+    (checkout / "notebooks/01_a.ipynb").write_text(text)
+    assert main(["run", "01_a"]) == 1
+    assert capsys.readouterr().err.startswith("FAILED notebooks/01_a.ipynb: not ")
+    assert main(["status"]) == 0
+    assert capsys.readouterr().out == "01_a  (not a notebook)  failed\n"
+
+
+def test_two_kernels_at_once_do_not_meet(checkout):
+    """As with `make -j2`; a third process asks for a notebook that is already running."""
+    for stem in ("01_a", "02_b"):
+        save(checkout, stem, WRITE.replace("01_", stem[:3]))
+    processes = [start(checkout, "run", stem) for stem in ("01_a", "02_b", "01_a")]
+    shown = [process.communicate(timeout=60) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0], shown
+    assert sum("01_a: done" in out for out, _ in shown) == 1
+    assert sum("01_a: up to date" in out for out, _ in shown) == 1
+    assert is_current(checkout / "notebooks/01_a.ipynb")
+    assert is_current(checkout / "notebooks/02_b.ipynb")
+
+
+def test_nothing_to_do_imports_nothing_heavy(checkout):
+    save(checkout, "01_a", WRITE)
+    main(["run", "01_a"])
+    for command in (["run", "01_a"], ["status"], ["verdicts"]):
+        process = start(checkout, *command)
+        assert process.communicate(timeout=60)[0].endswith("\n[]\n")
+
+
+def test_a_stopped_run_leaves_no_kernel_and_no_half_notebook(checkout, tmp_path):
+    tell = "import os, time, pathlib\npathlib.Path({!r}).write_text(str(os.getpid()))\n"
+    signals = {"01_a": signal.SIGINT, "02_b": signal.SIGTERM}
+    for stem in signals:
+        save(checkout, stem, WRITE, tell.format(str(tmp_path / stem)) + "time.sleep(60)")
+    before = content(checkout)
+    processes = {stem: start(checkout, "run", stem) for stem in signals}
+    for stem, process in processes.items():
+        while not ((tmp_path / stem).exists() and (tmp_path / stem).read_text()):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signals[stem])
+    for stem, process in processes.items():
+        shown = process.communicate(timeout=30)[1]
+        assert shown == "interrupted; earlier results are as they were\n"
+        assert process.returncode == 130
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / stem).read_text()), 0)
+    assert content(checkout) == before
+
+
+def test_the_state_of_a_figure_is_read_from_the_figure(checkout, capsys, monkeypatch):
+    path = save(
+        checkout,
+        "01_a",
+        '%matplotlib inline\nfigures.save(ax, "01_figure_1")\nsave(name="01_figure_2a", figure=ax)',
+        'save(draw("01_figure_9"), "01_figure_3"); other(ax, "01_figure_4")',
+    )
+    names = ["01_figure_1", "01_figure_2a", "01_figure_3"]
+    assert status.figure_names(path) == names
+    described = provenance.describe(path, {"n": 1, "alpha": 0.5, "label": "é"})
+    for name, inputs in {names[0]: described["Inputs"], names[1]: "other"}.items():
+        monkeypatch.setenv(provenance.VARIABLE, json.dumps({"Inputs": inputs}))
+        monkeypatch.setenv("REPRO_OUTPUT", str(checkout))
+        figures.save(Figure(), name)
+    assert main(["status"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "01_a  01_figure_1   current",
+        "01_a  01_figure_2a  code changed",
+        "01_a  01_figure_3   never run",
+    ]
+
+
+def test_verdicts_are_counted(checkout, capsys):
+    save(checkout, "01_a")
+    assert main(["verdicts"]) == 0
+    assert capsys.readouterr().out == "no verdicts yet: no notebook has been run\n"
+    folder = checkout / "data" / "results"
+    folder.mkdir(parents=True)
+    cells = "item,verdict\na,agrees\nb,agrees\nc,differs\nd,not run\n"
+    (folder / "01_cells.csv").write_text(cells)
+    (folder / "01_claims.csv").write_text("verdict\nholds\ndoes not hold\ndoes not hold\n")
+    (folder / "01_provenance.json").write_text('{"Inputs": "old", "outputs": {}}')
+    assert main(["verdicts"]) == 0
+    assert capsys.readouterr().out == (
+        "01_a  cells: 2 agree, 1 differs, 1 not run; "
+        "claims: 1 holds, 2 do not hold, 0 cannot be told  (code changed since)\n"
+    )
+    (folder / "01_cells.csv").write_text("verdict\nmaybe\n")
+    assert main(["verdicts"]) == 2
+    assert "01_cells.csv: verdict must be one of" in capsys.readouterr().err
