@@ -4,7 +4,7 @@
 >>> stream = TESTBED["NSGT"].sample(seed=0)
 >>> run = prequential(learners.NearestNeighbors(window=100), stream)
 >>> round(run.error, 3)
-0.05
+0.052
 """
 
 from __future__ import annotations

@@ -131,6 +131,7 @@ def _private_folder(environment: Mapping[str, str]) -> Iterator[Path]:
             "IPYTHONDIR": str(folder / "ipython"),
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "PYTHONHASHSEED": "0",
+            "REPRO_PROGRESS": "0",
         }
         before = dict(os.environ)
         os.environ.update(ours | dict(environment))

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
-import os
 import sys
-import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,13 +21,13 @@ import joblib
 import numpy as np
 import pandas as pd
 
-from repro import _folders, seeds
+from repro import _files, _folders
+from repro import seeds as _seeds
 from repro._checks import check_choice, check_count
 from repro._compiled import code_hash
 from repro._progress import progress
 from repro.evaluation import prequential
 from repro.learners.learner import Learner
-from repro.learners.optimal import BayesOptimal
 from repro.streams.stream import Stream
 
 __all__ = ["sweep"]
@@ -142,7 +140,9 @@ def _stream_identity(stream: Any) -> tuple[str, str]:
         arrays = stream.X, stream.y, stream.nominal, stream.n_classes, stream.optimal
         return "Stream", joblib.hash(arrays)
     if not hasattr(stream, "sample"):
-        raise TypeError(f"streams must hold descriptions with sample(seed) or Streams; got {stream!r}")
+        raise TypeError(
+            f"streams must hold descriptions with sample(seed), or Streams; got {stream!r}"
+        )
     return type(stream).__qualname__, repr(stream)
 
 
@@ -157,9 +157,11 @@ def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.
         raise ImportError('backend="dask" needs the extra: pip install "repro[dask]"') from error
     if scheduler is None:
         raise ValueError('scheduler must be the address of a Dask scheduler for "dask"; got None')
-    with Client(scheduler, set_as_default=False) as client:
-        with joblib.parallel_config(backend="dask", client=client):
-            yield joblib.Parallel(return_as="generator_unordered")
+    with (
+        Client(scheduler, set_as_default=False) as client,
+        joblib.parallel_config(backend="dask", client=client),
+    ):
+        yield joblib.Parallel(return_as="generator_unordered")
 
 
 def _attempt(cell: Cell) -> tuple[Cell, dict[str, Any] | None, str | None]:
@@ -170,20 +172,15 @@ def _attempt(cell: Cell) -> tuple[Cell, dict[str, Any] | None, str | None]:
         place = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
         return cell, None, text
-    try:
+    with suppress(OSError):  # another machine may lack the folder: the caller stores it too
         _store(cell.path, result)
-    except OSError:
-        pass  # no such folder on that machine: the caller stores it
     return cell, result, None
 
 
 def _run(cell: Cell) -> dict[str, Any]:
     stream = cell.stream
     stream = stream if isinstance(stream, Stream) else stream.sample(seed=cell.seed)
-    own = cell.seed
-    if not isinstance(cell.learner, BayesOptimal):
-        own = seeds.integer(cell.seed, "learner")
-    run = prequential(cell.learner, stream, own, proba=False)
+    run = prequential(cell.learner, stream, _seeds.integer(cell.seed, "learner"), proba=False)
     return {
         "loss": np.packbits(run.loss.astype(np.bool_)),
         "n": len(run.loss),
@@ -222,14 +219,8 @@ def _report(cell: Cell, failure: str) -> None:
 
 def _store(path: Path, result: dict[str, Any] | None) -> None:
     """Write `result` whole or not at all: a kill at any moment leaves no half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            joblib.dump(result, file)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    with _files.replacing(path) as temporary:
+        joblib.dump(result, temporary)
 
 
 def _load(path: Path) -> dict[str, Any] | None:

@@ -47,7 +47,8 @@ class NaiveBayesState(NamedTuple):
 class NaiveBayes(Learner):
     r"""Incremental naive Bayes.
 
-    .. math:: \hat y = \arg\max_k\; \frac{n_k}{n} \prod_{j\ \text{numeric}} N(x_j; \mu_{kj}, s_{kj}^2)
+    .. math:: \hat y = \arg\max_k\; \frac{n_k}{n}
+              \prod_{j\ \text{numeric}} N(x_j; \mu_{kj}, s_{kj}^2)
               \prod_{j\ \text{nominal}} \frac{c_{kj}(x_j) + 1}{n_k + V_j}
 
     with the sample variance :math:`s^2` (divisor n - 1). A variance of 0 (also: one example) gives

@@ -29,7 +29,7 @@ def as_good_as_best(errors: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(f"errors must have shape (runs, learners), none 0; got {table.shape}")
     check_fraction(alpha, name="alpha")
-    known = ~np.isnan(table).any(axis=0)
+    known: NDArray[np.bool_] = np.isfinite(table.sum(axis=0))
     if not known.any():
         return known
     best = int(np.argmin(np.where(known, table.mean(axis=0), np.inf)))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
+from repro import _files
 from repro._checks import check_choice
 from repro.streams.stream import Stream
 
@@ -24,14 +23,9 @@ def export(stream: Stream, path: str | Path) -> Path:
     target = Path(path)
     check_choice(target.suffix, (".csv", ".parquet"), name="suffix of path")
     frame = stream.to_frame()
-    handle, name = tempfile.mkstemp(prefix=target.name, suffix=".part", dir=target.parent)
-    os.close(handle)
-    try:
+    with _files.replacing(target) as temporary:
         if target.suffix == ".csv":
-            frame.to_csv(name, index=False, float_format="%.17g", lineterminator="\n")
+            frame.to_csv(temporary, index=False, float_format="%.17g", lineterminator="\n")
         else:
-            frame.to_parquet(name, index=False)
-        os.replace(name, target)
-    finally:
-        Path(name).unlink(missing_ok=True)
+            frame.to_parquet(temporary, index=False)
     return target

@@ -67,7 +67,7 @@ class DriftingMixture:
     ... ), n=100)
     >>> still.sample(seed=1)
     Stream('two', n=100, n_features=1, n_classes=2)
-    >>> still.posterior([[1.0]], [0]).tolist()
+    >>> still.posterior([[1.0]], [0]).round(6).tolist()
     [[0.5, 0.5]]
     >>> still.bayes_error([0]).error.round(4).tolist()  # Phi(-1)
     [0.1587]
@@ -229,7 +229,7 @@ class DriftingMixture:
     def _class_log_joint(
         self, X: NDArray[np.float64], t: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """log p(x, k | t) of each class (n, K), -inf where it does not exist; `t` is (n,) or (1,)."""
+        """log p(x, k | t), -inf where class k does not exist; shape (n, K); `t` is (n,) or (1,)."""
         with np.errstate(divide="ignore"):
             log_priors = np.log(self.priors(t))
         joint = np.full((len(X), self.n_classes), -np.inf)

@@ -98,12 +98,14 @@ class Stream:
         A permutation, a part, or a sample of the stream: examples and truth stay together.
         """
         chosen = np.asarray(order)
-        truth = {
-            name: None if (values := getattr(self, name)) is None else values[chosen]
-            for name in ("bayes_risk", "optimal")
-        }
         return Stream(
-            self.X[chosen], self.y[chosen], self.nominal, self.n_classes, name=self.name, **truth
+            self.X[chosen],
+            self.y[chosen],
+            self.nominal,
+            self.n_classes,
+            bayes_risk=None if self.bayes_risk is None else self.bayes_risk[chosen],
+            optimal=None if self.optimal is None else self.optimal[chosen],
+            name=self.name,
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -112,7 +114,7 @@ class Stream:
         `drift` is 1 in the first row of each new concept.
         """
         frame = pd.DataFrame(self.X, columns=[f"x{j}" for j in range(self.X.shape[1])])
-        for j in np.flatnonzero(self.nominal):
+        for j in np.flatnonzero(self.schema.nominal):
             frame[f"x{j}"] = frame[f"x{j}"].astype(int)
         frame["y"] = self.y
         frame["drift"] = np.isin(np.arange(len(self)), self.drifts).astype(int)
