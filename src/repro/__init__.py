@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from repro import interop, learners, metrics, published, streams, tables
+    from repro import figures, interop, learners, metrics, published, results, streams, tables
     from repro.evaluation import Run, prequential
     from repro.streams import TESTBED, Stream
     from repro.sweeps import sweep
@@ -24,11 +24,13 @@ __all__ = [
     "TESTBED",
     "Run",
     "Stream",
+    "figures",
     "interop",
     "learners",
     "metrics",
     "prequential",
     "published",
+    "results",
     "streams",
     "sweep",
     "tables",

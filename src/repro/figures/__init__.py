@@ -1,5 +1,17 @@
 """Figures of the paper: arrays in, axes out; and saving them with their provenance."""
 
+from repro.figures.agreement import plot_agreement
+from repro.figures.curves import plot_error, plot_excess
+from repro.figures.grid import panels, shared_legend
+from repro.figures.mixtures import plot_mixture
 from repro.figures.save import save
 
-__all__ = ["save"]
+__all__ = [
+    "panels",
+    "plot_agreement",
+    "plot_error",
+    "plot_excess",
+    "plot_mixture",
+    "save",
+    "shared_legend",
+]

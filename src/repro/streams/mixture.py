@@ -194,7 +194,7 @@ class DriftingMixture:
 
         .. math:: e(t) = \int \Bigl(\sum_k p(x, k \mid t) - \max_k p(x, k \mid t)\Bigr) dx
 
-        Without `rng`, one and two dimensions are integrated on a grid (to about 1e-5; standard
+        Without `rng`, one and two dimensions are integrated on a grid (to about 2e-5; standard
         error 0) and more are simulated with a fixed generator. With `rng`, the mean risk
         ``1 - max_k P(k | x, t)`` of `n` points at each time, which varies less than their losses.
         """
@@ -213,7 +213,7 @@ class DriftingMixture:
     def _integrated_error(self, t: float) -> float:
         poses = [c.at([t]) for c in self.components]
         reach = [
-            8 * np.sqrt(p.scale[0] * np.diag(p.turn[0] @ np.array(c.covariance) @ p.turn[0].T))
+            6 * np.sqrt(p.scale[0] * np.diag(p.turn[0] @ np.array(c.covariance) @ p.turn[0].T))
             for c, p in zip(self.components, poses, strict=True)
         ]
         alive = [i for i, p in enumerate(poses) if p.weight[0] > 0]

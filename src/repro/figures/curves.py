@@ -1,0 +1,61 @@
+"""Curves along a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+__all__ = ["plot_error", "plot_excess"]
+
+
+def plot_error(
+    curves: Mapping[str, ArrayLike],
+    *,
+    drift_at: Iterable[int] = (),
+    bayes: ArrayLike | None = None,
+    bayes_label: str = "Bayes error",
+    start: int = 0,
+    every: int = 20,
+    ax: Axes | None = None,
+) -> Axes:
+    """Error in percent against time, one line per learner or estimator.
+
+    Each curve has shape (n,), a share of 1, and its key becomes the legend entry. A dotted line
+    marks a true drift, the dashed line is the Bayes error or, as `bayes_label` then says, an
+    estimate of it. One in `every` values from `start` on is drawn.
+    """
+    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+    for label, error in curves.items():
+        ax.plot(*_thinned(error, start, every), label=label, linewidth=1.1)
+    if bayes is not None:
+        t, error = _thinned(bayes, start, every)
+        ax.plot(t, error, label=bayes_label, color="black", linestyle="--", linewidth=1.2)
+    for t in drift_at:
+        ax.axvline(t, color="grey", linestyle=":", linewidth=1)
+    ax.set(xlabel="Examples seen", ylabel="Error [%]", ylim=(0, None))
+    return ax
+
+
+def plot_excess(
+    curves: Mapping[str, ArrayLike],
+    *,
+    drift_at: Iterable[int] = (),
+    start: int = 0,
+    every: int = 20,
+    ax: Axes | None = None,
+) -> Axes:
+    """Error above the Bayes error, in percentage points; a solid line at 0 is the optimum."""
+    ax = plot_error(curves, drift_at=drift_at, start=start, every=every, ax=ax)
+    ax.axhline(0, color="black", linewidth=0.8)
+    ax.set(ylabel="Excess error [points]", ylim=(None, None))
+    return ax
+
+
+def _thinned(values: ArrayLike, start: int, every: int) -> tuple[ArrayLike, ArrayLike]:
+    curve = 100 * np.asarray(values, dtype=np.float64)
+    t = np.arange(start, curve.size, every)
+    return t, curve[t]

@@ -1,0 +1,170 @@
+"""Published beside reproduced: numbers with standard errors, claims with evidence, verdicts.
+
+The published numbers are files in ``data/published``; nothing here is typed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from repro import _folders
+from repro._checks import check_choice
+
+__all__ = [
+    "TABLES",
+    "Claim",
+    "PublishedTable",
+    "claim",
+    "claims",
+    "compare",
+    "margin",
+    "read",
+    "within",
+]
+
+BOUND = 2.0  # standard errors
+NOT_EXPLAINED = "not explained"
+NOTHING: Mapping[tuple[str, str], str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """How a published table of mean errors is to be read: a row a stream, a column a learner."""
+
+    streams: str  #: the column that holds the streams' names
+    factor: float  #: what an error of 1 is in the units of the table
+    decimals: int  #: to which the table is rounded
+    n_runs: int  #: runs behind each mean
+
+
+#: The tables that `compare` knows, by the name of their file in ``data/published``.
+TABLES = MappingProxyType({"testbed_table3": PublishedTable("dataset", 100.0, 2, 10)})
+
+
+def read(name: str) -> pd.DataFrame:
+    """The published table `name`, one row per cell: stream, learner, published."""
+    check_choice(name, TABLES, name="name")
+    root = _folders.checkout()
+    if root is None:
+        raise FileNotFoundError(
+            "the published numbers are in data/published of a checkout; got an installed package"
+        )
+    wide = pd.read_csv(root / "data" / "published" / f"{name}.csv")
+    wide = wide.rename(columns={TABLES[name].streams: "stream"})
+    return wide.melt("stream", var_name="learner", value_name="published")
+
+
+def compare(
+    name: str, table: pd.DataFrame, *, reasons: Mapping[tuple[str, str], str] = NOTHING
+) -> pd.DataFrame:
+    r"""Every cell of the published table `name` beside its reproduction in the sweep `table`.
+
+    With the mean :math:`\bar e` and standard deviation *s* of the *n* reproduced runs, a published
+    mean *p* of *m* runs, taken to spread as ours do, and its rounding step *r*,
+
+    .. math:: \text{s.e.} = s / \sqrt n, \qquad
+              \text{s.e.}_\Delta = \sqrt{s^2 (1/n + 1/m) + r^2 / 12},
+
+    and a cell *agrees* when :math:`|\bar e - p| \le 2\,\text{s.e.}_\Delta`, else it *differs*; with
+    equal truths about one cell in twenty differs by chance.
+
+    `table` has the columns learner, stream, seed and error of `repro.sweep`. The result has, in
+    the published order and units, the columns stream, learner, published, reproduced, s.e.,
+    difference, s.e. of difference, verdict and reason. A cell without two finished runs is
+    *not run*. `reasons` says of (stream, learner) why a cell differs; it is shown only there.
+    """
+    missing = {"learner", "stream", "error"} - set(table.columns)
+    if missing:
+        raise ValueError(f"table must have the columns of a sweep; got none called {missing}")
+    how, result = TABLES[check_choice(name, TABLES, name="name")], read(name)
+    runs = table.dropna(subset="error").groupby(["stream", "learner"])["error"]
+    ours = pd.DataFrame({"mean": runs.mean(), "sd": runs.std(), "n": runs.size()})
+    ours = ours[ours["n"] >= 2].reindex(pd.MultiIndex.from_frame(result[["stream", "learner"]]))
+    mean, sd, n = (ours[column].to_numpy() for column in ("mean", "sd", "n"))
+    result["reproduced"] = how.factor * mean
+    result["s.e."] = how.factor * sd / np.sqrt(n)
+    result["difference"] = result["reproduced"] - result["published"]
+    variance = (how.factor * sd) ** 2 * (1 / n + 1 / how.n_runs) + 10.0 ** (-2 * how.decimals) / 12
+    result["s.e. of difference"] = np.sqrt(variance)
+    within = result["difference"].abs() <= BOUND * result["s.e. of difference"]
+    verdicts = np.where(within, "agrees", "differs")
+    result["verdict"] = np.where(np.isnan(mean), "not run", verdicts)
+    result["reason"] = [
+        reasons.get((row.stream, row.learner), NOT_EXPLAINED) if row.verdict == "differs" else ""
+        for row in result.itertuples()
+    ]
+    return result
+
+
+class Claim(NamedTuple):
+    """A sentence of a paper, the numbers that decide it, and what they say."""
+
+    claim: str
+    evidence: str
+    verdict: str
+
+
+def claim(text: str, margin: ArrayLike | None, what: str) -> Claim:
+    r"""Judge the sentence `text` by a `margin` that is positive in every run if it is true.
+
+    `margin` has shape (runs,), or (runs, parts) for a sentence with several parts, such as one
+    comparison with each other learner. With the mean and standard error of each part over runs:
+    it *holds* when every mean is more than 2 s.e. above 0, it *does not hold* when one is more
+    than 2 s.e. below 0, and otherwise it *cannot be told*; neither can it without a margin
+    (None), or with fewer than two runs. `what` says what the margin is, for the evidence, which
+    shows the part that is nearest to failing.
+
+    >>> claim("A is worse than B", [0.3, 0.2, 0.4], "error of A - error of B").verdict
+    'holds'
+    >>> claim("A equals B", None, "needs B")
+    Claim(claim='A equals B', evidence='needs B', verdict='cannot be told')
+    """
+    if margin is None:
+        return Claim(text, what, "cannot be told")
+    parts = np.asarray(margin, dtype=np.float64)
+    parts = parts[:, None] if parts.ndim == 1 else parts
+    if parts.ndim != 2 or 0 in parts.shape:
+        raise ValueError(f"margin must have shape (runs,) or (runs, parts); got {parts.shape}")
+    if len(parts) < 2 or not np.isfinite(parts).all():
+        return Claim(text, f"{what}: too few runs", "cannot be told")
+    mean, error = parts.mean(axis=0), parts.std(axis=0, ddof=1) / np.sqrt(len(parts))
+    low, high = mean - BOUND * error, mean + BOUND * error
+    verdict = "holds" if (low > 0).all() else "cannot be told"
+    verdict = "does not hold" if (high < 0).any() else verdict
+    worst = int(np.argmin(low))
+    return Claim(text, f"{what}: {mean[worst]:+.2f} ± {error[worst]:.2f}", verdict)
+
+
+def margin(
+    errors: pd.DataFrame, *, worse: str | list[str], better: str | list[str]
+) -> NDArray[np.float64]:
+    """Error of each of `worse` minus that of each of `better`, run by run.
+
+    `errors` has a row per run and a column per learner; the result has shape (runs, pairs) and is
+    what `claim` wants for "worse has a higher error than better".
+    """
+    high = errors[[worse] if isinstance(worse, str) else worse].to_numpy()
+    low = errors[[better] if isinstance(better, str) else better].to_numpy()
+    return (high[:, :, None] - low[:, None, :]).reshape(len(errors), -1)
+
+
+def within(difference: ArrayLike, bound: float) -> NDArray[np.float64]:
+    """The margin of "the mean of `difference` (runs,) lies in -bound..bound"; shape (runs, 2).
+
+    Two one-sided comparisons: that something is equal cannot be shown, but that it differs by
+    less than `bound` can.
+    """
+    d = np.asarray(difference, dtype=np.float64)
+    return np.stack([bound - d, bound + d], axis=1)
+
+
+def claims(rows: Iterable[Claim]) -> pd.DataFrame:
+    """The judged claims as a frame: claim, evidence, verdict."""
+    return pd.DataFrame(list(rows), columns=Claim._fields)

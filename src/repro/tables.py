@@ -1,0 +1,95 @@
+"""From results to the tables that a notebook shows: rounded, marked, the same bytes every time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from repro.streams.component import Component, Transform
+from repro.streams.mixture import DriftingMixture
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
+__all__ = ["beside_published", "mixture_table", "styled"]
+
+
+def mixture_table(mixtures: Mapping[str, DriftingMixture]) -> pd.DataFrame:
+    """Descriptions as a table: a row for each phase of each component.
+
+    The columns are those of paper 1's Table 4, with variances under their own name. A component
+    that rests throughout has one row without a period.
+    """
+    rows = [
+        {"data set": name, "d": mixture.n_features, "size": mixture.n, "class": c.name} | row
+        for name, mixture in mixtures.items()
+        for c in mixture.classes
+        for component in c.components
+        for row in _phases(component)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _phases(component: Component) -> list[dict[str, Any]]:
+    shape = {
+        "weight": component.weight,
+        "centre": _vector(component.mean),
+        "variances": _vector(np.diag(np.array(component.covariance))),
+        "rotation": _angle(component.rotation),
+    }
+    rows = []
+    for end, change in zip(component.ends, component.transforms, strict=True):
+        if text := _change(change):
+            last = max(end - 1, end - change.duration)
+            period = f"{end - change.duration}-{last}" if change.duration else f"{end}"
+            rows.append(shape | {"period": period, "change": text})
+    return rows or [shape | {"period": "", "change": "none"}]
+
+
+def _change(change: Transform) -> str:
+    parts = [f"move by {_vector(change.translation)}"] if any(change.translation) else []
+    parts += [f"orbit by {_angle(change.orbit)}"] if change.orbit else []
+    parts += [f"rotate by {_angle(change.rotation)}"] if change.rotation else []
+    parts += [f"variance x {change.scale:g}"] if change.scale != 1 else []
+    parts += [f"weight to {change.weight:g}"] if change.weight is not None else []
+    return ", ".join(parts)
+
+
+def _vector(values: Any) -> str:
+    return f"({', '.join(f'{v:g}' for v in values)})"
+
+
+def _angle(rotation: Any) -> str:
+    if isinstance(rotation, tuple):
+        return ", ".join(f"{degrees:g}° in {i}-{j}" for i, j, degrees in rotation) or "0°"
+    return f"{rotation:g}°"
+
+
+def beside_published(comparison: pd.DataFrame, decimals: int = 2) -> pd.DataFrame:
+    """`published.compare` as a matrix of texts: ``reproduced | published``.
+
+    A row per stream, a column per learner, both in the published order. A cell that differs ends
+    in an exclamation mark; one that is not run shows a dash in place of the reproduced number.
+    """
+    texts = [
+        f"{'–' if row.verdict == 'not run' else f'{row.reproduced:.{decimals}f}'} | "
+        f"{row.published:.{decimals}f}{' !' if row.verdict == 'differs' else ''}"
+        for row in comparison.itertuples()
+    ]
+    matrix = comparison.assign(text=texts).pivot(index="stream", columns="learner", values="text")
+    return matrix.loc[comparison["stream"].unique(), comparison["learner"].unique()]
+
+
+def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) -> Styler:
+    """`frame` for display, bold where `bold` is True (cells it does not name are not).
+
+    `name` becomes the identifier of the table in the page, so that two runs give equal bytes.
+    """
+    mask = pd.DataFrame(False, index=frame.index, columns=frame.columns)
+    if bold is not None:
+        mask.update(bold)
+    css = mask.map(lambda marked: "font-weight: bold" if marked else "")
+    return frame.style.set_uuid(name).apply(lambda _: css, axis=None)
