@@ -34,5 +34,5 @@ def plot_agreement(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.set(xlabel="Reproduced - published [points], with 2 s.e.", yticks=range(len(streams)))
     ax.set_yticklabels(streams)
     ax.invert_yaxis()
-    ax.legend(frameon=False)
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return ax

@@ -51,7 +51,8 @@ def plot_excess(
     """Error above the Bayes error, in percentage points; a solid line at 0 is the optimum."""
     ax = plot_error(curves, drift_at=drift_at, start=start, every=every, ax=ax)
     ax.axhline(0, color="black", linewidth=0.8)
-    ax.set(ylabel="Excess error [points]", ylim=(None, None))
+    ax.set(ylabel="Excess error [points]")
+    ax.autoscale(axis="y")  # an excess may be below 0: the optimum is that of the expectation
     return ax
 
 

@@ -11,15 +11,18 @@ from repro.metrics.estimators import (
     prequential_error,
     sliding_error,
 )
+from repro.metrics.recovery import Recovery, recovery
 
 __all__ = [
     "FadingError",
     "HoldoutError",
     "PrequentialError",
+    "Recovery",
     "SlidingError",
     "as_good_as_best",
     "fading_error",
     "holdout_error",
     "prequential_error",
+    "recovery",
     "sliding_error",
 ]

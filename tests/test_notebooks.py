@@ -1,0 +1,91 @@
+"""The fixed shape of the notebooks, read from their JSON."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+from pathlib import Path
+
+import pytest
+
+from repro import _notebook, status
+from repro.parameters import declared
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def lines(cell: dict) -> list[str]:
+    return [line for line in _notebook.source(cell).splitlines() if line.strip()]
+
+
+@every_notebook
+def test_it_opens_with_title_question_answer_then_parameters_then_imports(path):
+    cells = _notebook.read(path)["cells"]
+    title = _notebook.source(cells[0])
+    assert title.startswith(f"# {int(path.stem[:2])}. ")
+    assert "**Question.**" in title
+    assert "**Answer.**" in title
+    assert cells[1]["metadata"]["tags"] == ["parameters"]
+    statements = ast.parse(_notebook.source(cells[2])).body
+    assert isinstance(statements[0], ast.Import | ast.ImportFrom)
+
+
+@every_notebook
+def test_parameters_are_typed_literals_with_a_comment(path):
+    parameters = declared(path)
+    assert parameters
+    assert all(parameter.comment for parameter in parameters.values())
+
+
+@every_notebook
+def test_cells_are_short_and_define_nothing(path):
+    sizes = []
+    for cell in _notebook.code(_notebook.read(path)):
+        sizes.append(len(lines(cell)))
+        tree = ast.parse(_notebook.source(cell))
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        assert not any(isinstance(node, kinds) for node in ast.walk(tree)), lines(cell)[0]
+        assert "filterwarnings" not in _notebook.source(cell)
+    assert max(sizes) <= 15
+    assert statistics.median(sizes) <= 8
+
+
+@every_notebook
+def test_every_figure_is_followed_by_a_checked_table(path):
+    """nbval compares tables, not pictures."""
+    waiting = []
+    for cell in _notebook.code(_notebook.read(path)):
+        source = _notebook.source(cell)
+        if "NBVAL_CHECK_OUTPUT" in source:
+            waiting = []
+        if "figures.save(" in source:
+            assert len(waiting) <= 1, f"{waiting} have no table"
+            waiting.append(lines(cell)[-1])
+    assert not waiting
+
+
+@every_notebook
+def test_it_was_run_from_top_to_bottom_without_an_error(path):
+    cells = _notebook.code(_notebook.read(path))
+    assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
+    kinds = [output["output_type"] for cell in cells for output in cell["outputs"]]
+    assert "error" not in kinds
+    streams = [o for cell in cells for o in cell["outputs"] if o["output_type"] == "stream"]
+    assert streams == []  # no warnings, no progress
+
+
+@every_notebook
+def test_it_ends_with_published_and_reproduced_and_the_claims(path):
+    number = path.stem[:2]
+    sources = "\n".join(_notebook.source(cell) for cell in _notebook.code(_notebook.read(path)))
+    assert f'"{number}_cells"' in sources
+    assert f'"{number}_claims"' in sources
+
+
+@every_notebook
+def test_its_committed_figures_are_those_that_it_saves(path):
+    names = status.figure_names(path)
+    assert names
+    assert {file.stem for file in (ROOT / "figures").glob(f"{path.stem[:2]}_*.png")} == set(names)
