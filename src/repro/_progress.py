@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 __all__ = ["progress", "wanted"]
 
