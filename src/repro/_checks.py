@@ -25,8 +25,9 @@ def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
     sequence = np.asarray(values, dtype=np.float64)
     if sequence.ndim != 1 or sequence.size == 0:
         raise ValueError(f"{name} must be a non-empty 1-d array; got shape {sequence.shape}")
-    # A sum is finite only when every term is, and costs no temporary array.
-    if not np.isfinite(sequence.sum()) and not np.isfinite(sequence).all():
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = sequence.sum()  # finite only when every term is, and costs no temporary array
+    if not np.isfinite(total) and not np.isfinite(sequence).all():
         first = int(np.flatnonzero(~np.isfinite(sequence))[0])
         raise ValueError(f"{name} must be finite; got {sequence[first]} at index {first}")
     return sequence

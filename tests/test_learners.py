@@ -1,0 +1,301 @@
+"""Learners against slow, obvious references; every learner against its own contract."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from scipy.special import softmax
+from scipy.stats import norm
+from sklearn.linear_model import SGDClassifier
+
+from repro import learners, prequential
+from repro.learners import LinearSVM, Majority, NaiveBayes, NearestNeighbors, NoChange
+from repro.streams import Schema, Stream
+
+LEARNERS = [
+    Majority(),
+    NoChange(),
+    NaiveBayes(),
+    LinearSVM(),
+    NearestNeighbors(k=1, window=60),
+    NearestNeighbors(k=5, window=40, scale=False),
+]
+every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+
+
+def make(n: int, d: int, K: int, nominal: tuple[int, ...] = (), seed: int = 1) -> Stream:
+    """Classes a little apart; nominal attributes (after d numeric ones) depend on the class."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, K, n)
+    numeric = rng.normal(size=(n, d)) + 0.7 * y[:, None] * (np.arange(d) % 2 + 0.5)
+    codes = [(y + rng.integers(0, 2, n) + rng.integers(0, V, n) // 2) % V for V in nominal]
+    X = np.column_stack([numeric, *codes]) if d + len(codes) else np.zeros((n, 1))
+    return Stream(X, y, [0] * d + list(nominal), n_classes=K)
+
+
+STREAMS = {
+    "two numeric": make(300, 2, 2),
+    "nominal only": make(300, 0, 3, (2, 5, 3)),
+    "mixed, five classes": make(300, 3, 5, (2, 4)),
+    "one class": make(60, 2, 1),
+    "wide": make(200, 30, 23, (7,) * 11),
+    "one example": make(1, 2, 2),
+}
+every_stream = pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
+
+
+# --- what every learner promises
+
+
+@every_learner
+@every_stream
+def test_online_twin_and_compiled_run_agree_step_by_step(learner, stream):
+    run, online = prequential(learner, stream, seed=3), learner.online(stream.schema, seed=3)
+    for i, (x, y) in enumerate(zip(stream.X, stream.y, strict=True)):
+        assert online.predict_one(x) == run.y_pred[i]
+        np.testing.assert_array_equal(online.predict_proba_one(x), run.proba[i])
+        assert online.learn_one(x, int(y)) is None
+    assert online.state_bytes == run.state_bytes
+
+
+@every_learner
+def test_before_any_label_it_predicts_class_0_with_equal_shares(learner):
+    online = learner.online(Schema((0, 3), 4))
+    assert online.predict_one([0.3, 2]) == 0
+    np.testing.assert_allclose(online.predict_proba_one([0.3, 2]), 0.25)
+
+
+@every_learner
+@every_stream
+def test_shares_sum_to_one_and_the_largest_is_predicted(learner, stream):
+    run = prequential(learner, stream)
+    np.testing.assert_allclose(run.proba.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(run.proba.argmax(axis=1), run.y_pred)
+
+
+@every_learner
+def test_the_state_does_not_grow_with_the_stream(learner):
+    short, long = (make(n, 2, 3, (4,)) for n in (50, 5000))
+    assert prequential(learner, short).state_bytes == prequential(learner, long).state_bytes
+
+
+@every_learner
+def test_predicting_changes_nothing_and_neither_does_a_weight_of_zero(learner):
+    stream = STREAMS["mixed, five classes"]
+    plain, disturbed = (learner.online(stream.schema) for _ in range(2))
+    for x, y in zip(stream.X, stream.y, strict=True):
+        plain.learn_one(x, y)
+        disturbed.predict_one(x)
+        disturbed.learn_one(x, (y + 1) % 5, weight=0.0)
+        disturbed.learn_one(x, y)
+        shares = [online.predict_proba_one(stream.X[-1]) for online in (plain, disturbed)]
+        np.testing.assert_array_equal(*shares)
+
+
+@every_learner
+def test_a_description_is_frozen_compared_by_value_prints_itself_and_names_a_paper(learner):
+    assert dataclasses.is_dataclass(learner)
+    assert eval(repr(learner), vars(learners)) == learner
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        learner.anything = 1
+    assert len(learner.paper) > 10
+
+
+@every_learner
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        ([0.0], 0, r"x must hold 2 finite numbers; got \[0.0\]"),
+        ([0.0, np.nan], 0, "x must hold 2 finite numbers"),
+        ([0.0, 3.0], 0, r"x\[1\] must be a code 0..2; got 3.0"),
+        ([0.0, 0.5], 0, r"x\[1\] must be a code 0..2; got 0.5"),
+        ([0.0, 1.0], 2, r"y must be a label 0..1; got 2"),
+        ([0.0, 1.0], -1, "y must be a whole number >= 0; got -1"),
+    ],
+)
+def test_a_bad_example_is_refused_and_leaves_the_learner_as_it_was(learner, x, y, message):
+    online = learner.online(Schema((0, 3), 2))
+    online.learn_one([1.0, 2.0], 1)
+    before = online.predict_proba_one([0.5, 2.0])
+    with pytest.raises(ValueError, match=message):
+        online.learn_one(x, y)
+    np.testing.assert_array_equal(online.predict_proba_one([0.5, 2.0]), before)
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+def test_a_weight_that_is_none_is_refused(weight):
+    with pytest.raises(ValueError, match="weight must be finite and >= 0; got"):
+        Majority().online(Schema((0,), 2)).learn_one([0.0], 0, weight)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: LinearSVM(learning_rate=0), "learning_rate must be finite and > 0; got 0"),
+        (lambda: LinearSVM(l2=-1), "l2 must be finite and >= 0; got -1"),
+        (lambda: LinearSVM(learning_rate=np.nan), "learning_rate must be finite and > 0; got nan"),
+        (lambda: NearestNeighbors(k=0), "k must be a whole number >= 1; got 0"),
+        (lambda: NearestNeighbors(window=2.5), "window must be a whole number >= 1; got 2.5"),
+        (lambda: NearestNeighbors(scale=1), "scale must be True or False; got 1"),
+    ],
+)
+def test_bad_settings_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        wrong()
+
+
+# --- what each of them computes
+
+
+def test_majority_and_no_change_by_hand():
+    stream = Stream(np.zeros((6, 1)), [1, 0, 0, 1, 1, 0])
+    assert prequential(Majority(), stream).y_pred.tolist() == [0, 1, 0, 0, 0, 1]
+    assert prequential(NoChange(), stream).y_pred.tolist() == [0, 1, 0, 0, 1, 1]
+
+
+def naive_bayes_shares(X, y, x, nominal, K):
+    """The definition, from the whole history, as sums of scipy's log densities."""
+    joint = np.full(K, -np.inf)
+    for k in np.unique(y):
+        seen = X[y == k]
+        joint[k] = np.log(len(seen) / len(X))
+        for j, V in enumerate(nominal):
+            column = seen[:, j]
+            sd = column.std(ddof=1) if len(column) > 1 else 0.0
+            if V:
+                joint[k] += np.log(((column == x[j]).sum() + 1) / (len(column) + V))
+            elif sd > 0:
+                joint[k] += norm.logpdf(x[j], column.mean(), sd)
+            elif x[j] != column.mean():
+                joint[k] = -np.inf
+    return softmax(joint) if np.isfinite(joint).any() else np.full(K, 1 / K)
+
+
+@pytest.mark.parametrize("name", ["two numeric", "nominal only", "mixed, five classes"])
+def test_naive_bayes_is_its_definition_on_the_whole_history(name):
+    stream = STREAMS[name]
+    shares = prequential(NaiveBayes(), stream).proba
+    for i in range(1, len(stream)):
+        args = stream.X[:i], stream.y[:i], stream.X[i], stream.schema.nominal, stream.n_classes
+        np.testing.assert_allclose(shares[i], naive_bayes_shares(*args), rtol=1e-7, atol=1e-12)
+
+
+def test_naive_bayes_without_spread_has_density_one_at_the_mean_and_none_elsewhere():
+    online = NaiveBayes().online(Schema((0,), 2))
+    for x, y in [(1.0, 0), (1.0, 0), (2.0, 1)]:
+        online.learn_one([x], y)
+    np.testing.assert_allclose(online.predict_proba_one([1.0]), [1, 0])
+    np.testing.assert_allclose(online.predict_proba_one([2.0]), [0, 1])
+    np.testing.assert_allclose(online.predict_proba_one([1.5]), [0.5, 0.5])  # no class has any
+
+
+def test_naive_bayes_stays_exact_where_a_product_of_densities_underflows():
+    """200 attributes: each class has density below 1e-308, and their ratio is still known."""
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    X = 1e3 * rng.normal(size=(400, 200)) + 250 * y[:, None]
+    assert prequential(NaiveBayes(), Stream(X, y)).loss[200:].mean() < 0.2
+
+
+def test_an_integer_weight_is_that_many_examples_for_naive_bayes_and_majority():
+    stream = STREAMS["mixed, five classes"]
+    for learner in (NaiveBayes(), Majority()):
+        once, thrice = (learner.online(stream.schema) for _ in range(2))
+        for x, y in zip(stream.X[:100], stream.y[:100], strict=True):
+            once.learn_one(x, y, weight=3)
+            for _ in range(3):
+                thrice.learn_one(x, y)
+        shares = [o.predict_proba_one(stream.X[200]) for o in (once, thrice)]
+        np.testing.assert_allclose(*shares, rtol=1e-9)
+
+
+def test_linear_svm_without_penalty_is_sklearns_in_two_classes():
+    stream = STREAMS["two numeric"]
+    ours = prequential(LinearSVM(l2=0.0, learning_rate=0.05), stream)
+    theirs = sklearn_svm(stream.X, stream.y, 0.05)
+    np.testing.assert_array_equal(ours.y_pred[1:], (theirs > 0)[:-1])
+
+
+def test_linear_svm_is_one_against_the_rest_in_more_classes():
+    stream = STREAMS["mixed, five classes"]
+    ours = prequential(LinearSVM(l2=0.0), stream)
+    margins = np.column_stack([sklearn_svm(stream.X, stream.y == k, 0.01) for k in range(5)])
+    np.testing.assert_array_equal(ours.y_pred[1:], margins[:-1].argmax(axis=1))
+
+
+def sklearn_svm(X, y, rate):
+    """Margin of the next example after each update."""
+    settings = {"loss": "hinge", "penalty": None, "learning_rate": "constant", "eta0": rate}
+    model, margins = SGDClassifier(**settings), []
+    for i in range(len(X)):
+        model.partial_fit(X[[i]], [int(y[i])], classes=[0, 1])
+        margins.append(float(model.decision_function(X[[min(i + 1, len(X) - 1)]])[0]))
+    return np.array(margins)
+
+
+def test_linear_svm_shrinks_its_weights_as_its_formula_says():
+    rate, l2 = 0.1, 0.5
+    online = LinearSVM(learning_rate=rate, l2=l2).online(Schema((0,), 2))
+    w = b = 0.0
+    for t, (x, s) in enumerate([(1.0, 1), (2.0, -1), (30.0, 1), (0.5, -1)], start=1):
+        hit = s * (w * x + b) < 1
+        w = (1 - rate * l2 / t) * w + (rate * s * x if hit else 0)
+        b += rate * s if hit else 0
+        online.learn_one([x], (s + 1) // 2)
+    assert online.state.weights[0, 0] == pytest.approx(w)
+    assert online.state.bias[0] == pytest.approx(b)
+
+
+def neighbor_votes(X, y, x, nominal, K, k, scale):
+    """The definition: all distances with scipy, sorted, ties with the k-th kept."""
+    nominal = np.array(nominal)
+    numeric = nominal == 0
+    span = np.ptp(X[:, numeric], axis=0) if scale else np.ones(numeric.sum())
+    used = span > 0
+    columns = X[:, numeric][:, used] / span[used], x[None, numeric][:, used] / span[used]
+    squared = cdist(*columns, "sqeuclidean")[:, 0] if used.any() else np.zeros(len(X))
+    squared = squared + (X[:, ~numeric] != x[~numeric]).sum(axis=1)
+    reach = np.sort(squared)[min(k, len(X)) - 1]
+    return np.bincount(y[squared <= reach * (1 + 1e-12)], minlength=K)
+
+
+@pytest.mark.parametrize("name", ["two numeric", "nominal only", "mixed, five classes"])
+@pytest.mark.parametrize(("k", "window", "scale"), [(1, 30, True), (3, 50, True), (7, 20, False)])
+def test_nearest_neighbors_is_its_definition_on_the_window(name, k, window, scale):
+    stream = STREAMS[name]
+    shares = prequential(NearestNeighbors(k=k, window=window, scale=scale), stream).proba
+    for i in range(1, len(stream)):
+        past = slice(max(0, i - window), i)
+        args = stream.X[past], stream.y[past], stream.X[i], stream.schema.nominal
+        counts = neighbor_votes(*args, stream.n_classes, k, scale)
+        np.testing.assert_allclose(shares[i], counts / counts.sum())
+
+
+def test_the_range_follows_the_window_when_an_extreme_leaves_it():
+    """A far outlier blows the range up until it is forgotten; then distances are as before."""
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [1000.0, 0.5], [0.1, 0.9], [0.9, 0.1], [0.5, 0.5]])
+    stream = Stream(np.vstack([X, X[::-1]]), np.arange(12) % 2)
+    ours = prequential(NearestNeighbors(window=3), stream).proba
+    for i in range(1, 12):
+        past = slice(max(0, i - 3), i)
+        args = stream.X[past], stream.y[past], stream.X[i], (0, 0), 2, 1, True
+        counts = neighbor_votes(*args)
+        np.testing.assert_allclose(ours[i], counts / counts.sum())
+
+
+def test_a_constant_attribute_counts_nothing():
+    stream = STREAMS["two numeric"]
+    padded = Stream(np.column_stack([stream.X, np.full(len(stream), 7.0)]), stream.y)
+    a, b = (prequential(NearestNeighbors(window=30), s).y_pred for s in (stream, padded))
+    np.testing.assert_array_equal(a, b)
+
+
+def test_scaling_makes_the_unit_of_an_attribute_irrelevant():
+    stream = STREAMS["two numeric"]
+    rescaled = Stream(stream.X * [1024.0, 1 / 1024], stream.y)
+    learner = NearestNeighbors(k=3, window=50)
+    a, b = (prequential(learner, s).y_pred for s in (stream, rescaled))
+    np.testing.assert_array_equal(a, b)
