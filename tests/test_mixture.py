@@ -1,0 +1,351 @@
+"""Drifting mixtures: transforms as identities, draws against poses, truth against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import multivariate_normal, norm
+
+from repro import TESTBED, seeds
+from repro.streams import VARIANTS, Component, DriftingMixture, MixtureClass, Transform
+from repro.streams.component import Pose
+
+finite = st.floats(-20, 20)
+pairs = st.tuples(finite, finite)
+TIMES = np.arange(0, 130)
+
+
+def covariance(component: Component, pose: Pose, i: int) -> np.ndarray:
+    turn = np.broadcast_to(pose.turn, (len(pose.mean), *pose.turn.shape[1:]))[i]
+    return pose.scale[i] * turn @ np.array(component.covariance) @ turn.T
+
+
+def assert_same_path(a: Component, b: Component, times=TIMES) -> None:
+    p, q = a.at(times), b.at(times)
+    np.testing.assert_allclose(p.mean, q.mean, atol=1e-9)
+    np.testing.assert_allclose(p.weight, q.weight, atol=1e-9)
+    for i in range(0, len(times), 9):
+        np.testing.assert_allclose(covariance(a, p, i), covariance(b, q, i), atol=1e-8)
+
+
+def with_cascade(*transforms: Transform, **settings) -> Component:
+    return Component((1.0, -2.0), (2.5, 1.0), rotation=30, transforms=transforms, **settings)
+
+
+# --- transforms
+
+
+@given(pairs, st.floats(-400, 400), st.floats(-400, 400), st.floats(0, 3), st.integers(1, 60))
+@settings(max_examples=60, deadline=None)
+def test_a_cascade_equals_its_composition(shift, turn, orbit, weight, half):
+    """Half the change over half the time, twice, is the whole (an orbit without a shift)."""
+    halves = tuple(v / 2 for v in shift)
+    middle = (1.0 + weight) / 2
+    moved = with_cascade(Transform(2 * half, shift, rotation=turn, weight=weight))
+    in_two = with_cascade(
+        Transform(half, halves, rotation=turn / 2, weight=middle),
+        Transform(half, halves, rotation=turn / 2, weight=weight),
+    )
+    assert_same_path(moved, in_two)
+    circling = with_cascade(Transform(2 * half, orbit=orbit, pivot=shift))
+    assert_same_path(circling, with_cascade(*[Transform(half, orbit=orbit / 2, pivot=shift)] * 2))
+
+
+@given(st.floats(0.1, 5), st.floats(0.1, 5))
+def test_variances_scale_linearly_and_one_factor_after_the_other(first, second):
+    component = with_cascade(Transform(10, scale=first), Transform(10, scale=second))
+    scale = component.at([0, 5, 10, 15, 20, 100]).scale
+    middle = (1 + first) / 2, first * (1 + second) / 2
+    expected = [1, middle[0], first, middle[1], first * second, first * second]
+    np.testing.assert_allclose(scale, expected)
+
+
+def test_translation_rotation_orbit_and_weight_by_hand():
+    component = Component(
+        (2.0, 0.0),
+        (4.0, 1.0),
+        weight=0.5,
+        transforms=(
+            Transform(10, (10, 0), weight=1.5),
+            Transform(10, rotation=90),
+            Transform(10, orbit=90, pivot=(2, 0)),
+        ),
+    )
+    pose = component.at([0, 5, 10, 15, 20, 25, 30, 99])
+    diagonal = 10 * np.sqrt(0.5)
+    expected = [(2, 0), (7, 0), (12, 0), (12, 0), (12, 0), (2 + diagonal, diagonal), (2, 10)]
+    np.testing.assert_allclose(pose.mean, [*expected, (2, 10)], atol=1e-12)
+    np.testing.assert_allclose(pose.weight, [0.5, 1.0, *[1.5] * 6])
+    np.testing.assert_allclose(covariance(component, pose, 2), np.diag([4, 1]), atol=1e-12)
+    np.testing.assert_allclose(covariance(component, pose, 3), [[2.5, 1.5], [1.5, 2.5]])
+    np.testing.assert_allclose(covariance(component, pose, 4), np.diag([1, 4]), atol=1e-12)
+
+
+def test_a_positive_angle_turns_counter_clockwise():
+    """The long axis, first along x1, then points to the upper right: positive covariance."""
+    turned = Component((0.0, 0.0), (4.0, 1.0), rotation=45)
+    assert covariance(turned, turned.at([0]), 0)[0, 1] == pytest.approx(1.5)
+
+
+def test_a_duration_of_zero_is_a_jump_at_its_index():
+    component = with_cascade(Transform(50), Transform(0, (5, 5), weight=9.0), Transform(50))
+    pose = component.at([49, 49.999, 50, 51])
+    np.testing.assert_allclose(pose.mean[:, 0], [1, 1, 6, 6])
+    assert pose.weight.tolist() == [1, 1, 9, 9]
+
+
+def test_jumps_in_a_row_add_up():
+    a, b = Transform(0, (1, 0)), Transform(0, (0, 2), scale=2)
+    assert with_cascade(a, b).at([0]).mean.tolist() == [[2.0, 0.0]]
+    assert with_cascade(a, b).at([0]).scale.tolist() == [2.0]
+
+
+@given(st.floats(-20, 20), st.floats(-20, 20))
+def test_an_orbit_keeps_its_distance_and_comes_home(a, b):
+    component = with_cascade(Transform(100, orbit=360, pivot=(a, b)))
+    arms = np.linalg.norm(component.at(TIMES).mean - (a, b), axis=1)
+    np.testing.assert_allclose(arms, arms[0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(component.at([0]).mean, component.at([100]).mean, atol=1e-9)
+
+
+def test_planes_turn_in_order_in_three_dimensions():
+    """A quarter in 0-1 takes axis 0 to 1; then a quarter in 1-2 takes it on to 2."""
+    component = Component((0.0,) * 3, (9.0, 1.0, 1.0), rotation=((0, 1, 90), (1, 2, 90)))
+    np.testing.assert_allclose(
+        covariance(component, component.at([0]), 0), np.diag([1, 1, 9]), atol=1e-12
+    )
+
+
+def test_times_one_by_one_are_times_all_at_once():
+    for mixture in {**TESTBED, **VARIANTS}.values():
+        times = np.array([0, 499, 500, 4999, 5000, 5001, 9499, 9500, 10_000, 12_000])
+        for component in mixture.components:
+            together = component.at(times)
+            for i, t in enumerate(times):
+                alone = component.at([t])
+                np.testing.assert_allclose(alone.mean[0], together.mean[i])
+                np.testing.assert_allclose(alone.weight[0], together.weight[i])
+                a, b = covariance(component, alone, 0), covariance(component, together, i)
+                np.testing.assert_allclose(a, b)
+
+
+def test_a_component_lives_from_start_to_stop_and_its_cascade_begins_with_it():
+    component = with_cascade(Transform(10, (10, 0)), start=20, stop=40)
+    pose = component.at([0, 19, 20, 25, 39, 40])
+    assert pose.weight.tolist() == [0, 0, 1, 1, 1, 0]
+    np.testing.assert_allclose(pose.mean[2:5, 0], [1, 6, 11])
+
+
+# --- priors, draws and posteriors
+
+
+def three() -> DriftingMixture:
+    a1 = Component((0.0, 0.0), (2.0, 1.0), rotation=30, weight=1.0)
+    a2 = Component((4.0, 0.0), ((1.0, 0.5), (0.5, 2.0)), weight=3.0, start=50)
+    b = Component((0.0, 3.0), (1.0, 1.0), transforms=(Transform(100, (3, 0), 90, 2.0),))
+    c = Component((-3.0, 0.0), (1.0, 0.5), stop=80)
+    classes = [MixtureClass("A", (a1, a2), 2.0), MixtureClass("B", (b,)), MixtureClass("C", (c,))]
+    return DriftingMixture("three", tuple(classes), n=101)
+
+
+def test_priors_are_products_of_weights_over_what_exists():
+    """Eq. 7 by hand: A has weight 2, its components 1 and 3; C ends at 80."""
+    expected = [[2, 0, 1, 1], [2, 6, 1, 1], [2, 6, 1, 0]]
+    expected = np.array(expected) / np.sum(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(three().priors([0, 50, 80]), expected)
+
+
+@pytest.mark.parametrize("t", [0, 60, 100])
+def test_the_posterior_is_bayes_rule_with_scipys_densities(t):
+    mixture = three()
+    X = mixture.sample(seed=3).X
+    joint = np.zeros((len(X), 3))
+    for c, prior in enumerate(mixture.priors([t])[0]):
+        component, pose = mixture.components[c], mixture.components[c].at([t])
+        density = multivariate_normal(pose.mean[0], covariance(component, pose, 0)).pdf(X)
+        joint[:, mixture.labels[c]] += prior * density
+    expected = joint / joint.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(mixture.posterior(X, t), expected, rtol=1e-9, atol=1e-300)
+
+
+def test_the_posterior_is_exact_where_all_densities_underflow():
+    posterior = TESTBED["NSGT"].posterior([[1e4, 0.0], [-1e4, 0.0]], 0)
+    np.testing.assert_allclose(posterior.sum(axis=1), 1.0)
+    assert np.isfinite(posterior).all()
+
+
+@pytest.mark.parametrize("t", [0, 70, 100])
+def test_draws_have_the_mean_covariance_and_share_of_their_component(t):
+    mixture, n = three(), 60_000
+    X, source = mixture.draw(np.full(n, t), seeds.generator(5))
+    for c, prior in enumerate(mixture.priors([t])[0]):
+        here = X[source == c]
+        assert abs(len(here) / n - prior) < 5 * np.sqrt(prior * (1 - prior) / n) + 1e-12
+        if prior == 0:
+            continue
+        component, pose = mixture.components[c], mixture.components[c].at([t])
+        expected = covariance(component, pose, 0)
+        error = 5 / np.sqrt(len(here))
+        sd = np.sqrt(np.diag(expected))
+        assert (np.abs(here.mean(axis=0) - pose.mean[0]) < error * sd).all()
+        bound = 2 * error * np.outer(sd, sd)
+        assert (np.abs(np.cov(here.T) - expected) < bound).all()
+
+
+def test_draws_in_three_dimensions_follow_their_planes():
+    component = Component((1.0, 2.0, 3.0), (9.0, 4.0, 1.0), rotation=((0, 2, 40), (1, 2, -70)))
+    mixture = DriftingMixture("3", (MixtureClass("A", (component,)),), n=10)
+    X, _ = mixture.draw(np.zeros(40_000), seeds.generator(6))
+    expected = covariance(component, component.at([0]), 0)
+    np.testing.assert_allclose(np.cov(X.T), expected, atol=0.3)
+
+
+def test_a_sample_carries_the_truth_of_its_posterior():
+    mixture = three()
+    stream = mixture.sample(seed=9)
+    posterior = mixture.posterior(stream.X, np.arange(101))
+    np.testing.assert_array_equal(stream.optimal, posterior.argmax(axis=1))
+    np.testing.assert_allclose(stream.bayes_risk, 1 - posterior.max(axis=1), atol=1e-12)
+    assert stream.drifts == (50, 80)
+
+
+def test_the_same_seed_gives_the_same_stream_and_another_seed_another():
+    a, b, c = (TESTBED["NSCX"].sample(seed=s) for s in (1, 1, 2))
+    np.testing.assert_array_equal(a.X, b.X)
+    np.testing.assert_array_equal(a.y, b.y)
+    assert not np.array_equal(a.y, c.y)
+
+
+def test_readings_that_differ_in_one_number_share_their_random_numbers():
+    """NSLC-C is NSLC moved by (-2, 2): the same draw, moved."""
+    there, here = VARIANTS["NSLC-C"].sample(seed=0), TESTBED["NSLC"].sample(seed=0)
+    np.testing.assert_allclose(there.X - here.X, np.tile([-2.0, 2.0], (10_001, 1)), atol=1e-9)
+
+
+def test_a_longer_stream_goes_on_with_the_last_pose():
+    stream = TESTBED["NSGT"].sample(seed=0, n=25_000)
+    late = stream.X[12_000:][stream.y[12_000:] == 0]
+    np.testing.assert_allclose(late.mean(axis=0), [10, 10], atol=0.1)
+
+
+# --- Bayes error
+
+
+def line(distance: float, share: float = 0.5) -> DriftingMixture:
+    a = MixtureClass("A", (Component((0.0,), (1.0,)),), share)
+    b = MixtureClass("B", (Component((distance,), (1.0,)),), 1 - share)
+    return DriftingMixture("line", (a, b), n=10)
+
+
+@pytest.mark.parametrize("distance", [0.5, 2.0, 4.0])
+def test_two_equal_gaussians_on_a_line_have_the_closed_form(distance):
+    error = line(distance).bayes_error([0]).error
+    np.testing.assert_allclose(error, norm.cdf(-distance / 2), atol=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3])
+def test_unequal_priors_move_the_frontier(share):
+    cut = 1.0 + np.log(share / (1 - share)) / 2
+    expected = share * norm.sf(cut) + (1 - share) * norm.cdf(cut - 2)
+    np.testing.assert_allclose(line(2.0, share).bayes_error([0]).error, expected, atol=1e-6)
+
+
+def test_in_two_dimensions_the_mahalanobis_distance_decides():
+    shape = ((2.0, 0.7), (0.7, 1.0))
+    a, b = (MixtureClass(n, (Component(m, shape),)) for n, m in (("A", (0, 0)), ("B", (2, 1))))
+    distance = np.sqrt(np.array([2, 1]) @ np.linalg.inv(shape) @ [2, 1])
+    error = DriftingMixture("plane", (a, b), n=10).bayes_error([0]).error
+    np.testing.assert_allclose(error, norm.cdf(-distance / 2), atol=3e-5)
+
+
+def test_five_dimensions_are_simulated_with_an_honest_standard_error():
+    """NSGT-5D in closed form: unit covariances, 3.15 apart."""
+    expected = norm.cdf(-3.15 / 2)
+    deviations = []
+    for rng in seeds.spawn(11, 30):
+        error, se = TESTBED["NSGT-5D"].bayes_error([1234], rng=rng, n=1000)
+        deviations.append((error[0] - expected) / se[0])
+    assert abs(np.mean(deviations)) < 4 / np.sqrt(30)
+    assert 0.6 < np.std(deviations) < 1.5
+
+
+def test_integration_and_simulation_agree():
+    times = [0, 1500, 3000, 7000]
+    exact = TESTBED["NSCX"].bayes_error(times)
+    simulated = TESTBED["NSCX"].bayes_error(times, rng=seeds.generator(1), n=20_000)
+    assert (exact.standard_error == 0).all()
+    gap = np.abs(exact.error - simulated.error)
+    assert (gap <= 4 * simulated.standard_error + 1e-6).all()
+
+
+def test_one_class_has_no_error():
+    mixture = DriftingMixture("one", (MixtureClass("A", (Component((0.0,), (1.0,)),)),), n=5)
+    assert mixture.bayes_error([0]).error[0] == 0.0
+    assert mixture.sample().bayes_risk.max() == 0.0
+
+
+# --- errors
+
+OK = MixtureClass("A", (Component((0.0, 0.0), (1.0, 1.0)),))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: Component((), ()), r"mean must hold at least one number; got \(\)"),
+        (lambda: Component((0.0, "x"), (1.0, 1.0)), "mean must be a list of finite numbers; got"),
+        (lambda: Component((0.0,), (0.0,)), "covariance must be 1 positive variances or a 1 x 1"),
+        (lambda: Component((0.0, 0.0), (1.0,)), "covariance must be 2 positive variances"),
+        (lambda: Component((0, 0), ((1, 2), (2, 1))), "covariance must be 2 positive variances"),
+        (lambda: Component((0, 0), ((1, 0.5), (0.4, 1))), "covariance must be 2 positive"),
+        (lambda: Component((0.0,), (1.0,), rotation=45), "rotation must turn a plane of two of 1"),
+        (lambda: Component((0, 0), (1, 1), rotation="x"), "rotation must be degrees, or"),
+        (lambda: Component((0, 0), (1, 1), weight=-1), "weight must be finite and >= 0; got -1"),
+        (lambda: Component((0, 0), (1, 1), start=-1), "start must be a whole number >= 0; got -1"),
+        (lambda: Component((0, 0), (1, 1), start=5, stop=5), "stop must be after start=5; got 5"),
+        (lambda: Transform(-1), "duration must be a whole number >= 0; got -1"),
+        (lambda: Transform(1.5), "duration must be a whole number >= 0; got 1.5"),
+        (lambda: Transform(1, scale=0), "scale must be finite and > 0; got 0"),
+        (lambda: Transform(1, weight=-0.1), "weight must be finite and >= 0; got -0.1"),
+        (lambda: Transform(1, (np.nan, 0)), "translation must be a list of finite numbers; got"),
+        (
+            lambda: with_cascade(Transform(1), Transform(1, (1, 2, 3))),
+            r"transforms\[1\].translation must hold 2 numbers or none; got \(1.0, 2.0, 3.0\)",
+        ),
+        (
+            lambda: with_cascade(Transform(1, orbit=((0, 2, 90.0),))),
+            r"transforms\[0\].orbit must turn a plane of two of 2 dimensions; got \(0, 2\)",
+        ),
+        (lambda: MixtureClass("A", ()), "components must hold at least one component"),
+        (lambda: DriftingMixture("m", ()), "classes must hold at least one class"),
+        (lambda: DriftingMixture("m", (OK,), n=0), "n must be a whole number >= 1; got 0"),
+        (
+            lambda: DriftingMixture("m", (OK, MixtureClass("B", (Component((0,), (1,)),)))),
+            r"mean must have one length in all components; got lengths \[1, 2\]",
+        ),
+        (
+            lambda: DriftingMixture("m", (MixtureClass("A", (Component((0,), (1,), start=3),)),)),
+            "weight must be positive somewhere at all times; got 0 at 0",
+        ),
+        (
+            lambda: DriftingMixture(
+                "m", (MixtureClass("A", (Component((0,), (1,), stop=7),)),), n=10
+            ),
+            "weight must be positive somewhere at all times; got 0 at 7",
+        ),
+    ],
+)
+def test_a_description_that_is_none_is_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        wrong()
+
+
+def test_points_of_another_size_and_times_of_another_length_are_refused():
+    with pytest.raises(ValueError, match="X must have 2 columns; got 1"):
+        TESTBED["NSGT"].posterior([[0.0]], 0)
+    with pytest.raises(ValueError, match="t must be one time or one per row, 1; got"):
+        TESTBED["NSGT"].posterior([[0.0, 0.0]], [0, 1])
+    with pytest.raises(ValueError, match="n must be a whole number >= 2; got 1"):
+        TESTBED["NSGT"].bayes_error([0], rng=seeds.generator(0), n=1)

@@ -1,0 +1,108 @@
+"""A mixture from a file: the same back, and errors that name the field and its place."""
+
+# ruff: noqa: E501 (a row a case: the field, what becomes of it, the message)
+
+from __future__ import annotations
+
+import pytest
+
+from repro import TESTBED
+from repro.streams import VARIANTS, read_mixture, write_mixture
+
+GOOD = """
+name = "two"
+n = 100
+[[classes]]
+name = "A"
+weight = 2.0
+  [[classes.components]]
+  mean = [0.0, 1.0]
+  covariance = [2.5, 1.0]
+  rotation = 45
+    [[classes.components.transforms]]
+    duration = 50
+    translation = [1, 1]
+[[classes]]
+name = "B"
+  [[classes.components]]
+  mean = [3.0, 1.0]
+  covariance = [[1.0, 0.2], [0.2, 1.0]]
+"""
+FIRST = "classes[0].components[0]"
+
+
+@pytest.mark.parametrize("mixture", [*TESTBED.values(), *VARIANTS.values()], ids=lambda m: m.name)
+def test_what_is_written_reads_back_equal(mixture):
+    assert read_mixture(write_mixture(mixture)) == mixture
+
+
+def test_planes_pivots_lives_and_odd_names_survive_the_round_trip(tmp_path):
+    text = GOOD.replace('"two"', r'"a \"quoted\" \\ name"').replace(
+        "rotation = 45", "start = 0\nstop = 90"
+    )
+    text = text.replace("duration = 50", "duration = 50\norbit = [[0, 1, 30.0]]\npivot = [1, 2]")
+    text += "  [[classes.components]]\n  mean = [0, 0]\n  covariance = [1, 1]\n"
+    mixture = read_mixture(text)
+    assert mixture.name == 'a "quoted" \\ name'
+    assert mixture.components[0].stop == 90
+    assert mixture.components[0].transforms[0].orbit == ((0, 1, 30.0),)
+    assert read_mixture(write_mixture(mixture)) == mixture
+
+
+def test_a_file_without_a_name_is_called_after_itself(tmp_path):
+    path = tmp_path / "moons.toml"
+    path.write_text(GOOD.replace('name = "two"\n', "", 1))
+    assert read_mixture(path).name == "moons"
+    assert read_mixture(str(path)).sample(seed=0).name == "moons"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("duration = 50", "durations = 50", f"{FIRST}.transforms[0].durations is not a field; did you mean duration?"),
+        ("n = 100", "size = 100", "size is not a field; the fields are name, classes, n"),
+        ("  mean = [0.0, 1.0]\n", "", f"{FIRST}.mean must be given; got no such field"),
+        ('name = "B"\n', "", "classes[1].name must be given; got no such field"),
+        ("mean = [0.0, 1.0]", "mean = 3", f"{FIRST}.mean must be a list of finite numbers; got 3"),
+        ("mean = [0.0, 1.0]", 'mean = ["x", 1]', f"{FIRST}.mean must be a list of finite numbers; got"),
+        ("covariance = [2.5, 1.0]", "covariance = [2.5]", f"{FIRST}.covariance must be 2 positive variances"),
+        ("covariance = [2.5, 1.0]", "covariance = [2.5, -1.0]", f"{FIRST}.covariance must be 2 positive variances"),
+        ("[0.2, 1.0]]", "[0.3, 1.0]]", "classes[1].components[0].covariance must be 2 positive variances"),
+        ("rotation = 45", 'rotation = "45"', f"{FIRST}.rotation must be degrees, or ((i, j, degrees), ...)"),
+        ("duration = 50", "duration = -5", f"{FIRST}.transforms[0].duration must be a whole number >= 0; got -5"),
+        ("duration = 50", "duration = true", f"{FIRST}.transforms[0].duration must be a whole number >= 0; got True"),
+        ("translation = [1, 1]", "translation = [1]", f"{FIRST}.transforms[0].translation must hold 2 numbers or none"),
+        ("translation = [1, 1]", "scale = 0.0", f"{FIRST}.transforms[0].scale must be finite and > 0; got 0.0"),
+        ("weight = 2.0", "weight = -2.0", "classes[0].weight must be finite and >= 0; got -2.0"),
+        ("weight = 2.0", 'weight = "much"', "classes[0].weight must be finite and >= 0; got 'much'"),
+        ("n = 100", "n = 0", "n must be a whole number >= 1; got 0"),
+        ('name = "A"', "name = 1", "classes[0].name must be a text; got 1"),
+        ("mean = [3.0, 1.0]", "mean = [3.0]", "classes[1].components[0].covariance must be 1 positive variances"),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_field_with_its_place(old, new, message):
+    assert old in GOOD
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the text is compared below)
+        read_mixture(GOOD.replace(old, new, 1))
+    assert str(caught.value).startswith(message)
+
+
+def test_classes_that_are_no_list_of_tables_are_refused():
+    with pytest.raises(ValueError, match="classes must be a list of tables; got 3"):
+        read_mixture('name = "x"\nclasses = 3\n')
+    with pytest.raises(ValueError, match=r"classes\[0\] must be a table; got 3"):
+        read_mixture('name = "x"\nclasses = [3]\n')
+    with pytest.raises(ValueError, match="classes must be given"):
+        read_mixture('name = "x"\nn = 3\n')
+
+
+def test_malformed_toml_is_reported_with_the_file_and_the_line(tmp_path):
+    path = tmp_path / "broken.toml"
+    path.write_text("name = 'x'\nn = = 3\n")
+    with pytest.raises(ValueError, match=r"source must be valid TOML; got .*broken.toml: .*line"):
+        read_mixture(path)
+
+
+def test_a_missing_file_is_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read_mixture(tmp_path / "none.toml")

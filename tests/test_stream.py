@@ -1,0 +1,125 @@
+"""A stream refuses what is none, and keeps its truth with its examples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repro import TESTBED, Stream
+from repro.streams import export
+
+X = [[0.0, 1.0], [0.5, 0.0], [1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([], []), r"X must have shape \(n, d\) with n, d >= 1; got \(0,\)"),
+        ((np.zeros((0, 2)), []), r"X must have shape \(n, d\) with n, d >= 1; got \(0, 2\)"),
+        (([1.0, 2.0], [0, 1]), r"X must have shape \(n, d\)"),
+        (([[0.0], [np.nan]], [0, 1]), "X must be finite; got nan in row 1, column 0"),
+        (([[0.0, np.inf]], [0]), "X must be finite; got inf in row 0, column 1"),
+        (([["a"]], [0]), "X must hold numbers; got"),
+        ((X, [0, 1]), "y must have one label per row of X, 3; got 2"),
+        ((X, [[0], [1], [0]]), r"y must be a non-empty 1-d array; got shape \(3, 1\)"),
+        ((X, [1, 2, 1]), "y must hold every label 0..K-1 .* got labels up to 2 without 0"),
+        ((X, [0, 2, 2]), "y must hold every label 0..K-1 .* got labels up to 2 without 1"),
+        ((X, [-1, 1, 1]), r"y must hold integer labels 0..K-1 .* got -1 at index 0"),
+        ((X, [0, 0.5, 1]), "y must hold integer labels 0..K-1 .* got 0.5 at index 1"),
+        ((X, [0, np.nan, 1]), "y must hold integer labels 0..K-1 .* got nan at index 1"),
+        ((X, ["UP", "DOWN", "UP"]), "encode others with np.unique.* got .*UP.* at index 0"),
+        ((X, [0, 1, 2], None, 2), "y must hold integer labels 0..1 .* got 2 at index 2"),
+        (
+            (X, [0, 1, 0], [0, 2]),
+            "X must hold codes 0..1 in the nominal column 1; got 2.0 in row 2",
+        ),
+        (
+            (X, [0, 1, 0], [2, 0]),
+            "X must hold codes 0..1 in the nominal column 0; got 0.5 in row 1",
+        ),
+        ((X, [0, 1, 0], [0]), "nominal must hold 2 whole numbers"),
+        ((X, [0, 1, 0], [0, -3]), "nominal must hold 2 whole numbers"),
+        (
+            (X, [0, 1, 0], None, None, [3]),
+            r"drifts must be increasing positions in 1..2; got \(3,\)",
+        ),
+        ((X, [0, 1, 0], None, None, [0]), "drifts must be increasing positions"),
+        ((X, [0, 1, 0], None, None, [2, 1]), "drifts must be increasing positions"),
+        ((X, [0, 1, 0], None, None, [1.5]), "drifts must be increasing positions"),
+    ],
+)
+def test_what_is_no_stream_is_refused_by_argument_rule_and_value(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Stream(*arguments)
+
+
+@pytest.mark.parametrize("name", ["bayes_risk", "optimal"])
+def test_truth_of_another_length_is_refused(name):
+    with pytest.raises(ValueError, match=rf"{name} must have one value per example, 3; got shape"):
+        Stream(X, [0, 1, 0], **{name: [0.1]})
+
+
+def test_labels_of_a_rare_class_may_be_absent_when_the_classes_are_counted():
+    assert Stream(X, [0, 0, 0], n_classes=4).schema.n_classes == 4
+    assert Stream(X, [True, False, True]).y.tolist() == [1, 0, 1]
+    assert Stream(X, np.array([0.0, 1.0, 0.0])).y.dtype == np.int64
+
+
+def test_a_stream_is_frozen_and_says_what_it_is():
+    stream = Stream(X, [0, 1, 0], [0, 3], name="mine")
+    assert repr(stream) == "Stream('mine', n=3, n_features=2, n_classes=2)"
+    assert (len(stream), stream.schema.n_features, stream.schema.nominal) == (3, 2, (0, 3))
+    with pytest.raises(AttributeError):
+        stream.X = None
+
+
+def test_take_keeps_examples_and_truth_together_in_any_order():
+    stream = TESTBED["NSCX"].sample(seed=4, n=500)
+    order = np.random.default_rng(0).permutation(500)
+    taken = stream.take(order)
+    for name in ("X", "y", "bayes_risk", "optimal"):
+        np.testing.assert_array_equal(
+            getattr(taken, name)[np.argsort(order)], getattr(stream, name)
+        )
+    assert taken.take(taken.y == 1).y.all()
+    assert Stream(X, [0, 1, 0]).take([2, 0]).y.tolist() == [0, 0]
+
+
+def test_the_frame_has_the_truth_and_marks_the_first_example_of_a_concept():
+    frame = TESTBED["NSPC-A"].sample(seed=0).to_frame()
+    assert frame.columns.tolist() == ["x0", "x1", "y", "drift", "optimal", "bayes_risk"]
+    assert np.flatnonzero(frame["drift"]).tolist() == [5000]
+    assert Stream(X, [0, 1, 0], [0, 3]).to_frame()["x1"].tolist() == [1, 0, 2]
+    assert "optimal" not in Stream(X, [0, 1, 0]).to_frame()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_an_exported_stream_reads_back_to_the_same_numbers(tmp_path, suffix):
+    stream = TESTBED["NSCX"].sample(seed=1, n=300)
+    path = export(stream, tmp_path / f"stream{suffix}")
+    read = pd.read_csv if suffix == ".csv" else pd.read_parquet
+    pd.testing.assert_frame_equal(read(path), stream.to_frame(), check_exact=True)
+    assert [p.name for p in tmp_path.iterdir()] == [f"stream{suffix}"]
+
+
+def test_an_export_that_fails_leaves_the_old_file_whole_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "stream.csv"
+    path.write_text("old")
+
+    def full_disk(self, target, **options):
+        target.write_text("half")
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        export(Stream(X, [0, 1, 0]), path)
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["stream.csv"]
+
+
+def test_another_format_is_refused(tmp_path):
+    with pytest.raises(
+        ValueError, match=r"suffix of path must be one of \.csv, \.parquet; got '\.txt'"
+    ):
+        export(Stream(X, [0, 1, 0]), tmp_path / "stream.txt")
