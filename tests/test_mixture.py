@@ -118,6 +118,91 @@ def test_planes_turn_in_order_in_three_dimensions():
     )
 
 
+@given(
+    st.lists(st.integers(0, 60), min_size=1, max_size=4),
+    st.lists(st.floats(-300, 300), min_size=8, max_size=8),
+    st.integers(0, 15),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_cascade_begins_each_phase_where_the_last_one_ended_and_then_rests(
+    durations, numbers, start
+):
+    """Walked phase by phase with plain matrices; the last pose holds for ever."""
+    changes = [
+        Transform(
+            duration,
+            (numbers[i], -numbers[i + 1], 1.0),
+            rotation=((0, 1, numbers[i + 2]), (1, 2, numbers[i + 3])),
+            scale=1.5 + i,
+            weight=2.0 + i,
+            orbit=((0, 2, numbers[i + 4]),),
+            pivot=(numbers[i + 1], 0.0, 2.0),
+        )
+        for i, duration in enumerate(durations)
+    ]
+    component = Component(
+        (1.0, 2.0, 3.0), (9.0, 4.0, 1.0), ((0, 2, 20.0),), 1.0, changes, start=start
+    )
+    mean, turn = np.array([1.0, 2.0, 3.0]), rotation(3, 0, 2, 20.0)
+    scale, weight, t = 1.0, 1.0, start
+    for change in changes:
+        half = t + change.duration / 2
+        if change.duration and half >= start:
+            f = 0.5
+            pose = component.at([half])
+            np.testing.assert_allclose(pose.mean[0], moved(mean, change, f), atol=1e-8)
+            np.testing.assert_allclose(pose.turn[0], turned(turn, change, f), atol=1e-10)
+            np.testing.assert_allclose(pose.scale, scale * (1 + f * (change.scale - 1)))
+            np.testing.assert_allclose(pose.weight, weight + f * (change.weight - weight))
+        mean, turn = moved(mean, change, 1.0), turned(turn, change, 1.0)
+        scale, weight, t = scale * change.scale, change.weight, t + change.duration
+    for later in (t, t + 0.5, t + 1000):
+        pose = component.at([later])
+        np.testing.assert_allclose(pose.mean[0], mean, atol=1e-8)
+        np.testing.assert_allclose(pose.turn[0], turn, atol=1e-10)
+        np.testing.assert_allclose([pose.scale[0], pose.weight[0]], [scale, weight])
+
+
+def rotation(d: int, i: int, j: int, degrees: float) -> np.ndarray:
+    """Axis i turns towards axis j."""
+    matrix, angle = np.eye(d), np.radians(degrees)
+    matrix[[i, j], [i, j]] = np.cos(angle)
+    matrix[j, i], matrix[i, j] = np.sin(angle), -np.sin(angle)
+    return matrix
+
+
+def moved(mean: np.ndarray, change: Transform, f: float) -> np.ndarray:
+    (i, j, degrees), pivot = change.orbit[0], np.array(change.pivot)
+    around = rotation(3, i, j, f * degrees) @ (mean - pivot) + pivot
+    return around + f * np.array(change.translation)
+
+
+def turned(turn: np.ndarray, change: Transform, f: float) -> np.ndarray:
+    for i, j, degrees in change.rotation:
+        turn = rotation(3, i, j, f * degrees) @ turn
+    return turn
+
+
+@given(st.lists(st.sampled_from([0, 499, 500, 2000, 4500, 5000, 9999, 12_000]), min_size=1))
+@settings(max_examples=30, deadline=None)
+def test_times_may_come_in_any_order_and_repeat(times):
+    mixture = TESTBED["NSCX"]
+    for component in mixture.components:
+        pose = component.at(times)
+        for i, t in enumerate(times):
+            alone = component.at([t])
+            np.testing.assert_allclose(pose.mean[i], alone.mean[0])
+            np.testing.assert_allclose(
+                [pose.scale[i], pose.weight[i]], [*alone.scale, *alone.weight]
+            )
+            np.testing.assert_allclose(
+                covariance(component, pose, i), covariance(component, alone, 0)
+            )
+    X = np.arange(2.0 * len(times)).reshape(-1, 2) % 7
+    rows = [mixture.posterior(x[None], t)[0] for x, t in zip(X, times, strict=True)]
+    np.testing.assert_allclose(mixture.posterior(X, times), rows, rtol=1e-9)
+
+
 def test_times_one_by_one_are_times_all_at_once():
     for mixture in {**TESTBED, **VARIANTS}.values():
         times = np.array([0, 499, 500, 4999, 5000, 5001, 9499, 9500, 10_000, 12_000])
@@ -202,6 +287,37 @@ def test_draws_in_three_dimensions_follow_their_planes():
     np.testing.assert_allclose(np.cov(X.T), expected, atol=0.3)
 
 
+@pytest.mark.parametrize("t", [5, 10, 17])
+def test_draws_follow_a_shape_that_turns_grows_and_circles_in_three_dimensions(t):
+    """Whitened by the pose, written here with plain matrices, they are standard normal."""
+    change = Transform(10, rotation=((0, 1, 80.0), (1, 2, -50.0)), scale=4.0, orbit=((0, 2, 90.0),))
+    component = Component((5.0, 1.0, 0.0), (9.0, 4.0, 1.0), transforms=(change,))
+    mixture, n, f = DriftingMixture("3", (MixtureClass("A", (component,)),), n=30), 40_000, t / 10
+    f = min(f, 1.0)
+    X, _ = mixture.draw(np.full(n, t), seeds.generator(7))
+    mean = rotation(3, 0, 2, 90 * f) @ [5.0, 1.0, 0.0]
+    turn = rotation(3, 1, 2, -50 * f) @ rotation(3, 0, 1, 80 * f)
+    Z = (X - mean) @ turn / np.sqrt((1 + 3 * f) * np.array([9.0, 4.0, 1.0]))
+    assert (np.abs(Z.mean(axis=0)) < 5 / np.sqrt(n)).all()
+    assert (np.abs(np.cov(Z.T) - np.eye(3)) < 5 * np.sqrt(2 / n)).all()
+
+
+def test_a_whole_sample_is_standard_normal_once_whitened_at_its_own_times():
+    """NSCX has 10 001 distributions; squared distances to the true class are chi-squared."""
+    mixture = TESTBED["NSCX"]
+    t = np.repeat(np.arange(10_001), 3)
+    X, source = mixture.draw(t, seeds.generator(8))
+    for c, component in enumerate(mixture.components):
+        here = np.flatnonzero(source == c)
+        pose = component.at(t[here])
+        inverse = [np.linalg.inv(covariance(component, pose, i)) for i in range(len(here))]
+        distance = np.einsum("ni,nij,nj->n", X[here] - pose.mean, inverse, X[here] - pose.mean)
+        assert abs(distance.mean() - 2) < 5 * 2 / np.sqrt(len(here))
+        for early in (t[here] < 5000, t[here] >= 5000):
+            part = distance[early]
+            assert abs(part.mean() - 2) < 5 * 2 / np.sqrt(len(part))
+
+
 def test_a_sample_carries_the_truth_of_its_posterior():
     mixture = three()
     stream = mixture.sample(seed=9)
@@ -216,6 +332,33 @@ def test_the_same_seed_gives_the_same_stream_and_another_seed_another():
     np.testing.assert_array_equal(a.X, b.X)
     np.testing.assert_array_equal(a.y, b.y)
     assert not np.array_equal(a.y, c.y)
+
+
+def test_whole_blocks_of_a_shorter_stream_are_the_beginning_of_a_longer_one(monkeypatch):
+    """Numbers are drawn block by block, so the size of the blocks is part of what a seed means."""
+    short, long = (TESTBED["NSGT"].sample(seed=3, n=n) for n in (10_000, 25_000))
+    np.testing.assert_array_equal(short.X, long.X[:10_000])
+    np.testing.assert_array_equal(short.bayes_risk, long.bayes_risk[:10_000])
+    monkeypatch.setattr("repro.streams.mixture.BLOCK", 100)
+    assert not np.array_equal(TESTBED["NSGT"].sample(seed=3, n=10_000).X, short.X)
+
+
+def test_n_takes_part_of_the_stream_at_the_same_times():
+    short = TESTBED["NSPC-A"].sample(seed=1, n=5000)
+    assert (len(short), short.drifts) == (5000, ())
+    assert TESTBED["NSPC-A"].sample(seed=1, n=5001).drifts == (5000,)
+    with pytest.raises(ValueError, match="n must be a whole number >= 1; got 0"):
+        TESTBED["NSPC-A"].sample(n=0)
+
+
+def test_a_longer_stream_knows_the_drifts_beyond_the_end_of_its_description():
+    late = with_cascade(Transform(150), Transform(0, (9.0, 9.0)))
+    mixture = DriftingMixture("late", (MixtureClass("A", (late,)),), n=100)
+    assert mixture.drifts == ()
+    stream = mixture.sample(seed=0, n=300)
+    assert stream.drifts == (150,)
+    step = stream.X[150:].mean(axis=0) - stream.X[:150].mean(axis=0)
+    np.testing.assert_allclose(step, 9.0, atol=1.0)
 
 
 def test_readings_that_differ_in_one_number_share_their_random_numbers():
@@ -280,6 +423,31 @@ def test_integration_and_simulation_agree():
     assert (gap <= 4 * simulated.standard_error + 1e-6).all()
 
 
+@pytest.mark.parametrize("d", [1, 2])
+def test_components_too_slender_for_the_grid_are_simulated_and_say_so(d):
+    """Closed form: of the three, A's far one is never mistaken; two lie 2 deviations apart."""
+    zeros = (0.0,) * (d - 1)
+    far = Component((1000.0, *zeros), (1.0,) * d)
+    a, b = (Component((m, *zeros), (1e-4,) * d) for m in (0.0, 0.02))
+    classes = (MixtureClass("A", (a, far)), MixtureClass("B", (b,)))
+    error, se = DriftingMixture("slender", classes, n=10).bayes_error([0], n=50_000)
+    assert se[0] > 0
+    assert abs(error[0] - 2 / 3 * norm.cdf(-1)) < 4 * se[0]
+
+
+def test_a_narrow_ellipse_is_judged_by_its_short_axis():
+    """Deviations 10 and .01, rotated by 45 degrees: wide in both coordinates, yet slender."""
+    shape = {"covariance": (100.0, 1e-4), "rotation": 45}
+    side = np.sqrt(0.5) * 0.02
+    classes = [
+        MixtureClass(name, (Component(mean, **shape),))
+        for name, mean in (("A", (0, 0)), ("B", (-side, side)))
+    ]
+    error, se = DriftingMixture("narrow", tuple(classes), n=10).bayes_error([0])
+    assert se[0] > 0
+    assert abs(error[0] - norm.cdf(-1)) < 4 * se[0]
+
+
 def test_one_class_has_no_error():
     mixture = DriftingMixture("one", (MixtureClass("A", (Component((0.0,), (1.0,)),)),), n=5)
     assert mixture.bayes_error([0]).error[0] == 0.0
@@ -295,6 +463,17 @@ OK = MixtureClass("A", (Component((0.0, 0.0), (1.0, 1.0)),))
     ("wrong", "message"),
     [
         (lambda: Component((), ()), r"mean must hold at least one number; got \(\)"),
+        (lambda: Component((), (1.0,)), r"mean must hold at least one number; got \(\)"),
+        (
+            lambda: Component((0, 0), (1, 1), rotation=((0.5, 1, 30),)),
+            r"rotation must be degrees, or .* for planes; got \(\(0.5, 1, 30\),\)",
+        ),
+        (lambda: Component((0, 0), (1, 1), rotation=((0, 1),)), "rotation must be degrees, or"),
+        (lambda: Transform(1, orbit=((0, 1, np.inf),)), "orbit must be degrees, or .* got"),
+        (lambda: Transform(1, scale=np.nan), "scale must be finite and > 0; got nan"),
+        (lambda: Transform(1, pivot=((0, 0),)), "pivot must be a list of finite numbers; got"),
+        (lambda: Component((0, 0), (1, 1), stop=2.5), "stop must be a whole number >= 1; got 2.5"),
+        (lambda: MixtureClass("A", OK.components, -1), "weight must be finite and >= 0; got -1"),
         (lambda: Component((0.0, "x"), (1.0, 1.0)), "mean must be a list of finite numbers; got"),
         (lambda: Component((0.0,), (0.0,)), "covariance must be 1 positive variances or a 1 x 1"),
         (lambda: Component((0.0, 0.0), (1.0,)), "covariance must be 2 positive variances"),
@@ -340,6 +519,33 @@ OK = MixtureClass("A", (Component((0.0, 0.0), (1.0, 1.0)),))
 def test_a_description_that_is_none_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         wrong()
+
+
+@pytest.mark.parametrize("t", [-1, np.nan])
+def test_a_time_at_which_nothing_exists_is_refused(t):
+    message = f"t must be a time at which a component exists; got {t}"
+    for call in (TESTBED["NSGT"].priors, lambda t: TESTBED["NSGT"].posterior([[0.0, 0.0]], t)):
+        with pytest.raises(ValueError, match=message):
+            call([t])
+
+
+def test_weights_that_run_empty_together_between_two_times_are_found():
+    fading = Component(
+        (0.0,), (1.0,), transforms=(Transform(10, weight=0.0), Transform(0, weight=1.0))
+    )
+    assert DriftingMixture("m", (MixtureClass("A", (fading,)),), n=20).n == 20  # 1 again at 10
+    gone = Component((0.0,), (1.0,), transforms=(Transform(10, weight=0.0),))
+    with pytest.raises(ValueError, match=r"weight must be positive somewhere .* got 0 at 10"):
+        DriftingMixture("m", (MixtureClass("A", (gone,)),), n=20)
+
+
+def test_a_description_is_plain_numbers_whatever_kind_came_in():
+    change = Transform(np.int64(5), np.array([1, 2]), scale=np.float32(2), weight=np.int8(1))
+    a = Component(np.zeros(2), np.eye(2), weight=np.float64(0.5), transforms=[change])
+    plain = Transform(5, (1.0, 2.0), scale=2.0, weight=1.0)
+    b = Component((0.0, 0.0), ((1.0, 0.0), (0.0, 1.0)), weight=0.5, transforms=(plain,))
+    assert repr(a) == repr(b)
+    assert (a, hash(a)) == (b, hash(b))
 
 
 def test_points_of_another_size_and_times_of_another_length_are_refused():

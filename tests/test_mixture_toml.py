@@ -4,10 +4,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from repro import TESTBED
-from repro.streams import VARIANTS, read_mixture, write_mixture
+from repro.streams import (
+    VARIANTS,
+    Component,
+    DriftingMixture,
+    MixtureClass,
+    Transform,
+    read_mixture,
+    write_mixture,
+)
 
 GOOD = """
 name = "two"
@@ -101,6 +110,28 @@ def test_malformed_toml_is_reported_with_the_file_and_the_line(tmp_path):
     path.write_text("name = 'x'\nn = = 3\n")
     with pytest.raises(ValueError, match=r"source must be valid TOML; got .*broken.toml: .*line"):
         read_mixture(path)
+
+
+def test_a_file_that_is_no_text_is_no_toml(tmp_path):
+    path = tmp_path / "picture.toml"
+    path.write_bytes(b"\xff\xd8\n")
+    with pytest.raises(ValueError, match=r"source must be valid TOML; got .*picture.toml: .*utf-8"):
+        read_mixture(path)
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "tab\t", "\x7f\x00", "Größe 𝛼", '"', "\\", ""])
+def test_any_name_survives_the_round_trip(name):
+    part = Component((0.0,), (1.0,))
+    mixture = DriftingMixture(name, (MixtureClass(name, (part,)),))
+    assert read_mixture(write_mixture(mixture)) == mixture
+
+
+def test_numbers_of_numpy_are_written_as_numbers():
+    change = Transform(np.int64(5), scale=np.float64(2), weight=np.float32(0.5))
+    part = Component(np.zeros(2), np.eye(2), transforms=(change,), stop=np.int64(7))
+    other = Component((0.0, 0.0), (1.0, 1.0))
+    mixture = DriftingMixture("m", (MixtureClass("A", (part, other)),), n=np.int64(9))
+    assert read_mixture(write_mixture(mixture)) == mixture
 
 
 def test_a_missing_file_is_a_missing_file(tmp_path):

@@ -60,6 +60,34 @@ def test_truth_of_another_length_is_refused(name):
         Stream(X, [0, 1, 0], **{name: [0.1]})
 
 
+@pytest.mark.parametrize(
+    ("truth", "message"),
+    [
+        ({"bayes_risk": [0.1, np.nan, 0.2]}, "bayes_risk must be finite; got nan at index 1"),
+        ({"bayes_risk": ["a", "b", "c"]}, r"bayes_risk must hold numbers; got dtype \['a'\]"),
+        ({"optimal": [0, 1, 2]}, r"optimal must hold integer labels 0..1 .* got 2 at index 2"),
+        ({"optimal": [0, 0.5, 1]}, r"optimal must hold integer labels .* got 0.5 at index 1"),
+    ],
+)
+def test_truth_that_cannot_be_true_is_refused(truth, message):
+    with pytest.raises(ValueError, match=message):
+        Stream(X, [0, 1, 0], **truth)
+
+
+@pytest.mark.parametrize("n_classes", [0, -1, 2.5, True, "two"])
+def test_a_number_of_classes_that_is_no_count_is_refused(n_classes):
+    with pytest.raises(
+        ValueError, match=f"n_classes must be a whole number >= 1; got {n_classes!r}"
+    ):
+        Stream(X, [0, 0, 0], n_classes=n_classes)
+
+
+def test_numbers_used_as_labels_are_refused_at_once_however_large():
+    """A list of all labels up to the largest would fill the memory."""
+    with pytest.raises(ValueError, match="got labels up to 100000000000000 without 1"):
+        Stream(X, [0, 10**14, 0])
+
+
 def test_labels_of_a_rare_class_may_be_absent_when_the_classes_are_counted():
     assert Stream(X, [0, 0, 0], n_classes=4).schema.n_classes == 4
     assert Stream(X, [True, False, True]).y.tolist() == [1, 0, 1]
@@ -103,19 +131,32 @@ def test_an_exported_stream_reads_back_to_the_same_numbers(tmp_path, suffix):
     assert [p.name for p in tmp_path.iterdir()] == [f"stream{suffix}"]
 
 
-def test_an_export_that_fails_leaves_the_old_file_whole_and_nothing_else(tmp_path, monkeypatch):
-    path = tmp_path / "stream.csv"
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_an_export_that_fails_leaves_the_old_file_whole_and_nothing_else(
+    tmp_path, monkeypatch, suffix
+):
+    path = tmp_path / f"stream.{suffix}"
     path.write_text("old")
 
     def full_disk(self, target, **options):
         target.write_text("half")
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(pd.DataFrame, "to_csv", full_disk)
+    monkeypatch.setattr(pd.DataFrame, f"to_{suffix}", full_disk)
     with pytest.raises(OSError, match="No space"):
         export(Stream(X, [0, 1, 0]), path)
     assert path.read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["stream.csv"]
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_every_number_of_a_csv_file_is_the_same_float(tmp_path):
+    """Read with Python's own float, not the reader of the library that wrote it."""
+    stream = TESTBED["NSGT-5D"].sample(seed=2, n=400)
+    header, *rows = export(stream, tmp_path / "s.csv").read_text().splitlines()
+    table = np.array([[float(cell) for cell in row.split(",")] for row in rows])
+    assert header == "x0,x1,x2,x3,x4,y,drift,optimal,bayes_risk"
+    np.testing.assert_array_equal(table[:, :5], stream.X)
+    np.testing.assert_array_equal(table[:, 8], stream.bayes_risk)
 
 
 def test_another_format_is_refused(tmp_path):

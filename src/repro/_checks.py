@@ -22,7 +22,10 @@ __all__ = [
 
 def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
     """Return `values` as a finite, non-empty float array of shape (n,)."""
-    sequence = np.asarray(values, dtype=np.float64)
+    try:
+        sequence = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
     if sequence.ndim != 1 or sequence.size == 0:
         raise ValueError(f"{name} must be a non-empty 1-d array; got shape {sequence.shape}")
     with np.errstate(over="ignore", invalid="ignore"):
@@ -56,10 +59,10 @@ def as_labels(
     if labels.ndim != 1 or labels.size == 0:
         raise ValueError(f"{name} must be a non-empty 1-d array; got shape {labels.shape}")
     rule = f"{name} must hold integer labels 0..K-1 (encode others with np.unique)"
-    if not (np.issubdtype(labels.dtype, np.number) or labels.dtype == bool):
-        raise ValueError(f"{rule}; got {labels[0]!r} at index 0")
-    # A check before the cast: nan and infinities have no integer value.
-    wrong = ~np.isfinite(labels) | (labels < 0) | (labels != np.floor(labels))
+    if labels.dtype.kind not in "biuf":
+        raise ValueError(f"{rule}; got {labels.tolist()[0]!r} at index 0")
+    # A check before the cast: nan, infinities and 1e300 have no 64-bit integer value.
+    wrong = ~((labels >= 0) & (labels < 2.0**63) & (labels == np.floor(labels)))
     if n_classes is not None:
         wrong |= labels >= n_classes
         rule = rule.replace("K-1", f"{n_classes - 1}")

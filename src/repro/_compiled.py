@@ -2,6 +2,8 @@
 
 numba notices a change of the file that a kernel stands in, but not of the files it calls. The
 cache folder is therefore named after the content of all kernels, so nothing stale is ever run.
+What takes part of other code, a learner of yours, is compiled anew in each process: its edits
+would go unnoticed.
 """
 
 from __future__ import annotations
@@ -9,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 from repro import _folders, _progress
 
@@ -37,14 +40,46 @@ def code_hash(*parts: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def compiled(function: Function) -> Function:
-    """Compile `function` with numba at its first call; later processes load it from disk."""
+def compiled(function: Function, inline: str = "never") -> Function:
+    """Compile `function` with numba at its first call; later processes load ours from disk.
+
+    ``inline="always"`` puts its code where it is called: for what runs once for every example,
+    where handing over a state of many arrays would cost more than the work itself.
+    """
+    kernel = numba.njit(function, inline=inline)
+    if not _is_ours(function):
+        return kernel
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(_kernel_cache())  # read at decoration: other packages keep theirs
     try:
-        return numba.njit(cache=True)(function)
+        kernel._cache = _Cache(function)
     finally:
         numba.config.CACHE_DIR = previous
+    return kernel
+
+
+class _Cache(FunctionCache):
+    """numba's cache on disk, for arguments whose types are all of this package or of numba."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        return super().load_overload(sig, target_context) if _all_ours(sig) else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if _all_ours(sig):
+            super().save_overload(sig, data)
+
+
+def _all_ours(kinds: Iterable[Any]) -> bool:
+    """Whether no state of another package's learner is among the types, nor inside one of them."""
+    return all(
+        _is_ours(getattr(kind, "instance_class", compiled))
+        and _all_ours(getattr(kind, "types", ()))
+        for kind in kinds
+    )
+
+
+def _is_ours(thing: Any) -> bool:
+    return str(thing.__module__).startswith("repro.")
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,10 @@ from repro import seeds
 from repro.learners.learner import Learner
 from repro.streams.stream import Schema
 
-__all__ = ["Adapter", "RiverClassifier", "adapt", "to_river"]
+if TYPE_CHECKING:
+    from repro._river import RiverClassifier
+
+__all__ = ["Adapter", "adapt", "seeded", "to_river"]
 
 
 class Adapter(Protocol):
@@ -37,10 +40,9 @@ class Adapter(Protocol):
 
 
 def adapt(model: Any, schema: Schema, seed: int = 0) -> Adapter:
-    """A fresh copy of a river or scikit-learn `model`, called the way evaluation calls it.
+    """A copy of a river or scikit-learn `model`, `seeded`, called the way evaluation calls it.
 
-    `seed` is given to a model that has a parameter `seed` (river) or `random_state`
-    (scikit-learn) that is None. Raises TypeError for an object of neither kind.
+    Raises TypeError for an object of neither kind.
     """
     if isinstance(model, type):
         raise TypeError(f"learner must be an instance, not the class; got {model.__name__}")
@@ -60,7 +62,7 @@ class _River:
     drift_detected = False
 
     def __init__(self, model: Any, schema: Schema, seed: int) -> None:
-        self.model = _seeded(model, "seed", seed)
+        self.model = seeded(model, seed)
         self.schema = schema
 
     def __str__(self) -> str:
@@ -92,7 +94,7 @@ class _Sklearn:
     drift_detected = False
 
     def __init__(self, model: Any, schema: Schema, seed: int) -> None:
-        self.model = _seeded(model, "random_state", seed)
+        self.model = seeded(model, seed)
         self.classes = np.arange(schema.n_classes)
         self.fitted = False
 
@@ -114,55 +116,45 @@ class _Sklearn:
         self.fitted = True
 
 
-def _seeded(model: Any, parameter: str, seed: int) -> Any:
-    """A deep copy, its random parameter set from `seed` where it is None."""
+def seeded(model: Any, seed: int) -> Any:
+    """A copy of `model`, with each `seed` or `random_state` that is None set from `seed`.
+
+    Also those of the models inside it. A river model in which one is set is a fresh one that has
+    learned nothing: river makes its generators in the constructor.
+    """
+    if hasattr(model, "_get_params") and hasattr(model, "clone"):
+        given = model._get_params()
+        chosen = _filled(given, seed, (type(model).__name__,))
+        return copy.deepcopy(model) if chosen == given else model.clone(chosen)
     model = copy.deepcopy(model)
-    if getattr(model, parameter, 0) is None:
-        # scikit-learn takes 32 bits.
-        setattr(model, parameter, seeds.integer(seed, "learner", type(model).__name__) % 2**32)
+    if hasattr(model, "get_params"):
+        names = [name for name, value in model.get_params().items() if value is None]
+        names = [name for name in names if name.split("__")[-1] == "random_state"]
+        return model.set_params(**{n: _number(seed, (type(model).__name__, n)) for n in names})
+    if getattr(model, "seed", 0) is None:
+        model.seed = _number(seed, (type(model).__name__,))
     return model
 
 
-class RiverClassifier:
-    """A learner of ours with river's protocol; made by `to_river`.
+def _filled(parameters: Mapping[str, Any], seed: int, path: tuple[str, ...]) -> dict[str, Any]:
+    """`parameters` as river nests them, (class, parameters) for a model, no `seed` left None."""
+    filled: dict[str, Any] = {}
+    for name, value in parameters.items():
+        inner = (*path, str(name))
+        match value:
+            case None if name == "seed":
+                filled[name] = _number(seed, inner)
+            case dict():
+                filled[name] = _filled(value, seed, inner)
+            case (type() as kind, dict() as inside):
+                filled[name] = kind, _filled(inside, seed, inner)
+            case _:
+                filled[name] = value
+    return filled
 
-    Attributes are looked up by the names in `features`; labels are those in `labels`.
-    """
 
-    def __init__(
-        self,
-        learner: Learner,
-        schema: Schema,
-        features: tuple[Hashable, ...],
-        labels: tuple[Hashable, ...],
-        seed: int,
-    ) -> None:
-        self.learner, self.features, self.labels = learner, features, labels
-        self._online = learner.online(schema, seed)
-
-    def __repr__(self) -> str:
-        return f"to_river({self.learner!r})"
-
-    def predict_one(self, x: Mapping[Hashable, float]) -> Hashable:
-        """Predicted label of the example `x`."""
-        return self.labels[self._online.predict_one(self._as_row(x))]
-
-    def predict_proba_one(self, x: Mapping[Hashable, float]) -> dict[Hashable, float]:
-        """Share of the votes of each label."""
-        shares = self._online.predict_proba_one(self._as_row(x))
-        return dict(zip(self.labels, shares.tolist(), strict=True))
-
-    def learn_one(self, x: Mapping[Hashable, float], y: Hashable, w: float = 1.0) -> None:
-        """Learn the example `x` of the label `y` with the weight `w`."""
-        if y not in self.labels:
-            raise ValueError(f"y must be one of {self.labels}; got {y!r}")
-        self._online.learn_one(self._as_row(x), self.labels.index(y), w)
-
-    def _as_row(self, x: Mapping[Hashable, float]) -> list[float]:
-        missing = [name for name in self.features if name not in x]
-        if missing:
-            raise ValueError(f"x must hold {list(self.features)}; got none for {missing}")
-        return [x[name] for name in self.features]
+def _number(seed: int, path: tuple[str, ...]) -> int:
+    return seeds.integer(seed, "learner", *path) % 2**32  # scikit-learn takes 32 bits
 
 
 def to_river(
@@ -176,7 +168,7 @@ def to_river(
     """`learner` with river's protocol, for its pipelines and evaluators.
 
     `features` names the attributes in the order of the schema, default 0..d-1; `labels` the
-    classes, default 0..K-1.
+    classes, default 0..K-1. It needs river: ``pip install "repro[models]"``.
 
     >>> from repro.learners import NoChange
     >>> model = to_river(NoChange(), Schema((0,), 2), features=("price",), labels=("DOWN", "UP"))
@@ -192,4 +184,6 @@ def to_river(
     ):
         if len(given) != wanted or len(set(given)) != wanted:
             raise ValueError(f"{name} must hold {wanted} different names; got {given}")
+    from repro._river import RiverClassifier  # here: river is no dependency
+
     return RiverClassifier(learner, schema, features, labels, seed)

@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple
 
 import joblib
@@ -27,7 +28,9 @@ from repro._checks import check_choice, check_count
 from repro._compiled import code_hash
 from repro._progress import progress
 from repro.evaluation import prequential
+from repro.interop import seeded
 from repro.learners.learner import Learner
+from repro.learners.verbs import implements, kernels_of
 from repro.streams.stream import Stream
 
 __all__ = ["sweep"]
@@ -45,6 +48,7 @@ class Cell(NamedTuple):
     learner: Any
     stream: Any
     path: Path
+    kernels: tuple  # those of a notebook or script: a worker does not import it
 
 
 def sweep(
@@ -111,39 +115,56 @@ def _cells(
     for number in numbers:
         check_count(number, name="seeds", least=0)
     folder.mkdir(parents=True, exist_ok=True)
-    of_learner = {name: _learner_identity(learner) for name, learner in learners.items()}
-    of_stream = {name: _stream_identity(stream) for name, stream in streams.items()}
+    for stream in streams.values():
+        if not isinstance(stream, Stream) and not hasattr(stream, "sample"):
+            rule = "streams must hold descriptions with sample(seed), or Streams"
+            raise TypeError(f"{rule}; got {stream!r}")
+    of_learner = {name: _identity(learner) for name, learner in learners.items()}
+    of_stream = {name: _identity(stream) for name, stream in streams.items()}
+    kernels = tuple(kernels_of("__main__"))
     for a, learner in learners.items():
         for b, stream in streams.items():
             for seed in numbers:
                 key = joblib.hash((of_learner[a], of_stream[b], seed, code_hash(*CODE)))
-                yield Cell(a, b, seed, learner, stream, folder / key[:2] / f"{key}.joblib")
+                path = folder / key[:2] / f"{key}.joblib"
+                yield Cell(a, b, seed, learner, stream, path, kernels)
 
 
-def _learner_identity(learner: Any) -> tuple[str, ...]:
-    """What decides the behaviour of `learner`: its class, that class's code, its settings."""
-    kind = type(learner)
+def _identity(thing: Any) -> tuple[Any, ...]:
+    """What decides the behaviour of a learner or a stream: its class, the code, its settings."""
+    kind = type(thing)
     name = f"{kind.__module__}.{kind.__qualname__}"
+    if isinstance(thing, Stream):
+        return name, joblib.hash((thing.X, thing.y, thing.nominal, thing.n_classes, thing.optimal))
+    parts = [v for v in getattr(thing, "__dict__", {}).values() if isinstance(v, Learner)]
+    inside = tuple(_identity(part) for part in parts)
     if kind.__module__.startswith("repro."):
-        return name, repr(learner)  # a frozen description prints all of itself; code_hash has it
+        return name, repr(thing), inside  # it prints all of itself; code_hash has its code
+    is_model = hasattr(thing, "predict_one") or hasattr(thing, "partial_fit")
+    settings = joblib.hash(seeded(thing, 0) if is_model else thing)
+    return name, settings, inside, _version(kind), *map(_code, kind.__mro__)
+
+
+def _version(kind: type) -> str:
     package = kind.__module__.partition(".")[0]
+    with suppress(importlib.metadata.PackageNotFoundError):
+        return importlib.metadata.version({"sklearn": "scikit-learn"}.get(package, package))
+    return ""
+
+
+def _code(kind: type) -> str:
+    """The source of the module of a class; from a notebook, its methods and its kernels."""
     try:
-        code = importlib.metadata.version({"sklearn": "scikit-learn"}.get(package, package))
-    except importlib.metadata.PackageNotFoundError:
-        code = inspect.getsource(kind)
-    settings = repr(learner) if isinstance(learner, Learner) else joblib.hash(learner)
-    return name, code, settings
+        return inspect.getsource(sys.modules[kind.__module__])
+    except (OSError, TypeError):
+        methods: list[Any] = [f for f in vars(kind).values() if inspect.isfunction(f)]
+        methods += [kernel for _, _, kernel in kernels_of(kind.__module__)]
+        return "".join(_bytes(f.__code__) for f in methods)
 
 
-def _stream_identity(stream: Any) -> tuple[str, str]:
-    if isinstance(stream, Stream):
-        arrays = stream.X, stream.y, stream.nominal, stream.n_classes, stream.optimal
-        return "Stream", joblib.hash(arrays)
-    if not hasattr(stream, "sample"):
-        raise TypeError(
-            f"streams must hold descriptions with sample(seed), or Streams; got {stream!r}"
-        )
-    return type(stream).__qualname__, repr(stream)
+def _bytes(code: CodeType) -> str:
+    constants = [_bytes(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {constants}"
 
 
 @contextmanager
@@ -167,6 +188,9 @@ def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.
 def _attempt(cell: Cell) -> tuple[Cell, dict[str, Any] | None, str | None]:
     """Run one cell and store its result; in a worker, so nothing may be raised."""
     try:
+        for verb, state, kernel in cell.kernels:
+            with suppress(ValueError):  # registered before, or here
+                implements(verb, state)(kernel)
         result = _run(cell)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]

@@ -14,7 +14,7 @@ from repro._compiled import compiled
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema
 
-__all__ = ["Learner", "Online"]
+__all__ = ["Learner", "Online", "as_shares"]
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from numba.extending import overload
 
 from repro._compiled import compiled
 
-__all__ = ["alarmed", "implements", "learn", "votes"]
+__all__ = ["alarmed", "implements", "kernels_of", "learn", "votes"]
 
 
 def votes(state: Any, x: Any, out: Any) -> None:
@@ -46,17 +46,32 @@ def alarmed(state: Any) -> bool:
     return bool(_KERNELS[alarmed].get(type(state), _never)(state))
 
 
-_KERNELS: dict[Callable, dict[type, Callable]] = {votes: {}, learn: {}, alarmed: {}}
+_KERNELS: dict[Callable, dict[type, Any]] = {votes: {}, learn: {}, alarmed: {}}
 
 
 def implements(verb: Callable, state: type) -> Callable[[Callable], Callable]:
-    """Compile the decorated kernel and register it as `verb` for states of the type `state`."""
+    """Compile the decorated kernel and register it as `verb` for states of the type `state`.
+
+    Once: code that was compiled for `state` keeps the first, so another would be run here and
+    there only. Raises ValueError for a second one; define the NamedTuple again with its kernels.
+    """
+    if state in _KERNELS[verb]:
+        raise ValueError(
+            f"state must be a NamedTuple that has no kernel for {verb.__name__!r} yet; "
+            f"got {state.__name__}"
+        )
 
     def register(kernel: Callable) -> Callable:
-        _KERNELS[verb][state] = compiled(kernel)
+        _KERNELS[verb][state] = compiled(kernel, inline="always")
         return _KERNELS[verb][state]
 
     return register
+
+
+def kernels_of(module: str) -> list[tuple[Callable, type, Any]]:
+    """Verb, state and kernel, not compiled, of all that `module` registered."""
+    found = [(verb, s, k.py_func) for verb, kinds in _KERNELS.items() for s, k in kinds.items()]
+    return [(verb, state, kernel) for verb, state, kernel in found if kernel.__module__ == module]
 
 
 @compiled
@@ -68,19 +83,19 @@ def _kernel(verb: Callable, state: types.Type) -> Callable | None:
     return _KERNELS[verb].get(getattr(state, "instance_class", None))  # type: ignore[arg-type]
 
 
-@overload(votes)
+@overload(votes, inline="always")
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     kernel = _kernel(votes, state)
     return kernel and (lambda state, x, out: kernel(state, x, out))
 
 
-@overload(learn)
+@overload(learn, inline="always")
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     kernel = _kernel(learn, state)
     return kernel and (lambda state, x, y, weight: kernel(state, x, y, weight))
 
 
-@overload(alarmed)
+@overload(alarmed, inline="always")
 def _alarmed(state):  # type: ignore[no-untyped-def]
     kernel = _kernel(alarmed, state) or _never
     return lambda state: kernel(state)

@@ -6,6 +6,7 @@ in sequence, and starts from where the one before it ended; a duration of 0 is a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from repro._checks import check_count, check_number
 __all__ = ["Component", "Pose", "Transform"]
 
 Planes = tuple[tuple[int, int, float], ...]
+_Phase = tuple[int, slice, NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,12 @@ class Transform:
     pivot: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        check_count(self.duration, name="duration", least=0)
-        check_number(self.scale, name="scale", above=0)
+        # What the checks return is stored: plain numbers, whatever kind came in.
+        duration = check_count(self.duration, name="duration", least=0)
+        object.__setattr__(self, "duration", duration)
+        object.__setattr__(self, "scale", check_number(self.scale, name="scale", above=0))
         if self.weight is not None:
-            check_number(self.weight, name="weight", least=0)
+            object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
         for name in ("translation", "pivot"):
             object.__setattr__(self, name, _numbers(getattr(self, name), name=name))
         for name in ("rotation", "orbit"):
@@ -103,19 +107,21 @@ class Component:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", _numbers(self.mean, name="mean"))
+        if not self.mean:
+            raise ValueError("mean must hold at least one number; got ()")
         object.__setattr__(self, "rotation", _angles(self.rotation, name="rotation"))
         object.__setattr__(self, "covariance", _as_covariance(self.covariance, len(self.mean)))
         object.__setattr__(self, "transforms", tuple(self.transforms))
-        check_number(self.weight, name="weight", least=0)
-        check_count(self.start, name="start", least=0)
-        if self.stop is not None and check_count(self.stop, name="stop") <= self.start:
-            raise ValueError(f"stop must be after start={self.start}; got {self.stop}")
+        object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
+        object.__setattr__(self, "start", check_count(self.start, name="start", least=0))
+        if self.stop is not None:
+            object.__setattr__(self, "stop", check_count(self.stop, name="stop"))
+            if self.stop <= self.start:
+                raise ValueError(f"stop must be after start={self.start}; got {self.stop}")
         self._check_dimensions()
 
     def _check_dimensions(self) -> None:
         d = len(self.mean)
-        if d == 0:
-            raise ValueError("mean must hold at least one number; got ()")
         _turn(self.rotation, np.ones(1), d, name="rotation")
         for i, transform in enumerate(self.transforms):
             for name in ("translation", "pivot"):
@@ -142,99 +148,99 @@ class Component:
         """Lower Cholesky factor of the covariance before any turn; shape (d, d)."""
         return np.linalg.cholesky(np.array(self.covariance))
 
+    @cached_property
+    def whiten(self) -> NDArray[np.float64]:
+        """Inverse of `factor`; shape (d, d)."""
+        return np.asarray(np.linalg.inv(self.factor), dtype=np.float64)
+
+    @cached_property
+    def log_det(self) -> float:
+        """Logarithm of the determinant of the covariance before any scale."""
+        return 2 * float(np.log(np.diag(self.factor)).sum())
+
     def at(self, t: ArrayLike) -> Pose:
         """Mean, turn, scale and weight at the times `t` of shape (n,)."""
         times = np.asarray(t, dtype=np.float64)
-        phase = np.searchsorted(self.ends, times, side="right")
-        begin, change = self._begins, self._changes
-        # Before its start a component is inactive; it is held at its first pose there.
-        fraction = np.clip((times - change.start[phase]) / change.duration[phase], 0.0, 1.0)
-        mean = begin.mean[phase] + fraction[:, None] * change.translation[phase]
-        for k in np.flatnonzero(change.orbits):
-            here = phase == k
-            mean[here] += _orbit(self.transforms[k], begin.mean[k], fraction[here])
-        scale = begin.scale[phase] * (1 + fraction * change.scale[phase])
-        weight = begin.weight[phase] + fraction * change.weight[phase]
+        if (times[1:] < times[:-1]).any():
+            order = np.argsort(times)
+            back, pose = np.argsort(order), self.at(times[order])
+            return Pose(*(part if len(part) == 1 else part[back] for part in pose))
+        # In order of time each phase is one slice; arrays run along time, where they are fast.
+        d, n, begin = self.n_features, times.size, self._begins
+        mean, scale, weight = np.empty((d, n)), np.empty(n), np.empty(n)
+        turn = np.empty((d, d, n)) if self._turns else begin.turn[0][:, :, None]
+        for k, here, fraction in self._phases(times):
+            change, final = self._changes[k], min(k + 1, len(self.transforms))
+            shift = np.array(change.translation or [0.0] * d)[:, None]
+            mean[:, here] = begin.mean[k][:, None] + shift * fraction
+            if change.orbit:
+                mean[:, here] += _orbit(change, begin.mean[k], fraction)
+            if change.rotation:
+                turn[:, :, here] = begin.turn[k].T @ _turn(change.rotation, fraction, d)
+            elif self._turns:
+                turn[:, :, here] = begin.turn[k][:, :, None]
+            scale[here] = begin.scale[k] * (1 + fraction * (change.scale - 1))
+            weight[here] = begin.weight[k] + fraction * (begin.weight[final] - begin.weight[k])
         weight[(times < self.start) | (times >= (self.stop or np.inf))] = 0.0
-        return Pose(mean, self._turns(phase, fraction), scale, weight)
+        return Pose(mean.T, turn.transpose(2, 0, 1), scale, weight)
 
-    def _turns(
-        self, phase: NDArray[np.int64], fraction: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        if not self._changes.turns.any():
-            return self._begins.turn[:1]
-        turn = self._begins.turn[phase]
-        for k in np.flatnonzero(self._changes.turns):
-            here = phase == k
-            turned = _turn(self.transforms[k].rotation, fraction[here], self.n_features)
-            turn[here] = turned @ self._begins.turn[k]
-        return turn
+    def _phases(self, times: NDArray[np.float64]) -> Iterator[_Phase]:
+        """Each phase that `times`, in order, touch: its number, place in them, and fractions."""
+        edges = [0, *np.searchsorted(times, self.ends), times.size]
+        begins = [self.start, *self.ends]
+        for k, change in enumerate(self._changes):
+            here = slice(edges[k], edges[k + 1])
+            if here.start < here.stop:
+                fraction = (times[here] - begins[k]) / max(change.duration, 1)
+                # Before its start a component is inactive; it is held at its first pose there.
+                yield k, here, np.clip(fraction, 0.0, 1.0)
+
+    @cached_property
+    def _changes(self) -> tuple[Transform, ...]:
+        """The cascade, and the rest after it."""
+        return (*self.transforms, Transform())
+
+    @cached_property
+    def _turns(self) -> bool:
+        return any(change.rotation for change in self.transforms)
 
     @cached_property
     def _begins(self) -> Pose:
         """The pose at the beginning of each phase, and of the rest after the last one."""
         d = self.n_features
         mean, scale, weight = [np.array(self.mean)], [1.0], [self.weight]
-        turn = [_turn(self.rotation, np.ones(1), d)[0]]
+        turn = [_turn(self.rotation, np.ones(1), d)[:, :, 0]]
         for change in self.transforms:
             shift = np.array(change.translation or [0.0] * d)
-            mean.append(mean[-1] + shift + _orbit(change, mean[-1], np.ones(1))[0])
-            turn.append(_turn(change.rotation, np.ones(1), d)[0] @ turn[-1])
+            mean.append(mean[-1] + shift + _orbit(change, mean[-1], np.ones(1))[:, 0])
+            turn.append(_turn(change.rotation, np.ones(1), d)[:, :, 0] @ turn[-1])
             scale.append(scale[-1] * change.scale)
             weight.append(weight[-1] if change.weight is None else change.weight)
         return Pose(np.array(mean), np.array(turn), np.array(scale), np.array(weight))
-
-    @cached_property
-    def _changes(self) -> _Changes:
-        phases = (*self.transforms, Transform())
-        duration = np.array([t.duration for t in phases])
-        return _Changes(
-            start=np.append(self.ends, self.start if not self.transforms else self.ends[-1])
-            - duration,
-            duration=np.maximum(duration, 1),
-            translation=np.array([t.translation or (0.0,) * self.n_features for t in phases]),
-            scale=np.array([t.scale - 1 for t in phases]),
-            weight=np.append(np.diff(self._begins.weight), 0.0),
-            turns=np.array([bool(t.rotation) for t in phases]),
-            orbits=np.array([bool(t.orbit) for t in phases]),
-        )
-
-
-class _Changes(NamedTuple):
-    """What each phase adds by its end; one row a phase, the last is the rest."""
-
-    start: NDArray[np.int64]
-    duration: NDArray[np.int64]
-    translation: NDArray[np.float64]
-    scale: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    turns: NDArray[np.bool_]
-    orbits: NDArray[np.bool_]
 
 
 def _orbit(
     change: Transform, mean: NDArray[np.float64], fraction: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How far the orbit has carried `mean` (d,) at each `fraction` (n,); shape (n, d)."""
-    arm = mean - np.array(change.pivot or [0.0] * mean.size)
-    return _turn(change.orbit, fraction, mean.size) @ arm - arm
+    """How far the orbit has carried `mean` (d,) at each `fraction` (n,); shape (d, n)."""
+    arm = (mean - np.array(change.pivot or [0.0] * mean.size))[:, None]
+    return (_turn(change.orbit, fraction, mean.size) * arm).sum(axis=1) - arm
 
 
 def _turn(
     rotation: float | Planes, fraction: NDArray[np.float64], d: int, *, name: str = "rotation"
 ) -> NDArray[np.float64]:
-    """Rotation matrices for `fraction` of the angles; shape (n, d, d)."""
+    """Rotation matrices for `fraction` (n,) of the angles; shape (d, d, n)."""
     planes = rotation if isinstance(rotation, tuple) else ((0, 1, rotation),) if rotation else ()
-    matrix = np.broadcast_to(np.eye(d), (fraction.size, d, d))
+    matrix = np.zeros((d, d, fraction.size))
+    matrix[range(d), range(d)] = 1.0
     for i, j, degrees in planes:
         if not (0 <= i < d and 0 <= j < d and i != j):
             raise ValueError(f"{name} must turn a plane of two of {d} dimensions; got {(i, j)}")
         angle = np.radians(fraction * degrees)
-        plane = np.tile(np.eye(d), (fraction.size, 1, 1))
-        plane[:, i, i] = plane[:, j, j] = np.cos(angle)
-        plane[:, j, i] = np.sin(angle)
-        plane[:, i, j] = -plane[:, j, i]
-        matrix = plane @ matrix
+        cos, sin = np.cos(angle), np.sin(angle)
+        # Turning from the left mixes two rows.
+        matrix[i], matrix[j] = cos * matrix[i] - sin * matrix[j], sin * matrix[i] + cos * matrix[j]
     return matrix
 
 
@@ -251,10 +257,14 @@ def _numbers(values: ArrayLike, *, name: str) -> tuple[float, ...]:
 def _angles(value: object, *, name: str) -> float | Planes:
     try:
         if isinstance(value, list | tuple):
-            planes = tuple((int(i), int(j), float(degrees)) for i, j, degrees in value)
-            if not all(np.isfinite(degrees) for _, _, degrees in planes):
-                raise ValueError
-            return planes
+            return tuple(
+                (
+                    check_count(i, name="i", least=0),
+                    check_count(j, name="j", least=0),
+                    check_number(degrees, name="degrees"),
+                )
+                for i, j, degrees in value
+            )
         return check_number(value, name=name)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise ValueError(

@@ -14,17 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 
 from repro import seeds
 from repro._checks import as_matrix, check_count, check_number
-from repro.streams.component import Component
+from repro.streams.component import Component, Pose
 from repro.streams.stream import Stream
 
 __all__ = ["BayesError", "DriftingMixture", "MixtureClass"]
 
 BLOCK = 10_000  # rows worked on at once: whole long streams lose to page faults
 QUADRATURE = {1: 20_001, 2: 401}  # grid points a dimension
+FINENESS = 0.15  # largest step of the grid, in deviations of the slenderest component
 
 
 class BayesError(NamedTuple):
@@ -44,7 +44,7 @@ class MixtureClass:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "components", tuple(self.components))
-        check_number(self.weight, name="weight", least=0)
+        object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
         if not self.components:
             raise ValueError(f"components must hold at least one component; got () in {self.name}")
 
@@ -79,7 +79,7 @@ class DriftingMixture:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "classes", tuple(self.classes))
-        check_count(self.n, name="n")
+        object.__setattr__(self, "n", check_count(self.n, name="n"))
         if not self.classes:
             raise ValueError("classes must hold at least one class; got ()")
         sizes = sorted({c.n_features for c in self.components})
@@ -87,7 +87,7 @@ class DriftingMixture:
             raise ValueError(f"mean must have one length in all components; got lengths {sizes}")
         # The total weight is piecewise linear: it can only vanish where a piece begins or ends.
         knots = self._knots()
-        empty = knots[self._weights(knots).sum(axis=1) <= 0]
+        empty = knots[self._weights([c.at(knots) for c in self.components]).sum(axis=0) <= 0]
         if empty.size:
             raise ValueError(f"weight must be positive somewhere at all times; got 0 at {empty[0]}")
 
@@ -114,6 +114,11 @@ class DriftingMixture:
     @cached_property
     def drifts(self) -> tuple[int, ...]:
         """Positions of the sudden changes: jumps, and components that appear or disappear."""
+        return tuple(t for t in self._edges if t < self.n)
+
+    @cached_property
+    def _edges(self) -> tuple[int, ...]:
+        """The sudden changes of a stream without end."""
         jumps = [
             int(end)
             for c in self.components
@@ -121,16 +126,12 @@ class DriftingMixture:
             if transform.duration == 0
         ]
         lives = [edge for c in self.components for edge in (c.start, c.stop) if edge is not None]
-        return tuple(sorted({t for t in jumps + lives if 0 < t < self.n}))
+        return tuple(sorted({t for t in jumps + lives if t > 0}))
 
     def priors(self, t: ArrayLike) -> NDArray[np.float64]:
         """Probability of each component at the times `t` of shape (n,); shape (n, C)."""
-        weights = self._weights(np.atleast_1d(np.asarray(t, dtype=np.float64)))
-        total = weights.sum(axis=1, keepdims=True)
-        if (total <= 0).any():
-            missing = np.atleast_1d(t)[int(np.argmin(total))]
-            raise ValueError(f"t must be a time at which a component exists; got {missing}")
-        return weights / total
+        _, priors = self._poses_and_priors(np.atleast_1d(np.asarray(t, dtype=np.float64)))
+        return priors.T
 
     def posterior(self, X: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:
         """Probability of each class given `X` (n, d) at the times `t` (n,) or (); shape (n, K).
@@ -143,8 +144,7 @@ class DriftingMixture:
         times = np.atleast_1d(np.asarray(t, dtype=np.float64))
         if times.shape not in ((1,), (len(X),)):
             raise ValueError(f"t must be one time or one per row, {len(X)}; got {times.shape}")
-        joint = self._class_log_joint(X, times)
-        return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
+        return self._posterior(X.T, *self._poses_and_priors(times)).T
 
     def sample(self, seed: int = 0, n: int | None = None) -> Stream:
         """The stream at the times 0..n-1 with its truth; the same for the same `seed`."""
@@ -153,19 +153,20 @@ class DriftingMixture:
         X, y = np.empty((size, self.n_features)), np.empty(size, np.int64)
         risk, optimal = np.empty(size), np.empty(size, np.int64)
         for block in _blocks(size):
-            t = np.arange(block.start, block.stop)
-            X[block], source = self.draw(t, rng)
-            y[block] = self.labels[source]
-            posterior = self.posterior(X[block], t)
-            optimal[block] = posterior.argmax(axis=1)
+            t = np.arange(block.start, block.stop, dtype=np.float64)
+            poses, priors = self._poses_and_priors(t)
+            columns, source = self._draw(poses, priors, rng)
+            X[block], y[block] = columns.T, self.labels[source]
+            posterior = self._posterior(columns, poses, priors)
+            optimal[block] = best = posterior.argmax(axis=0)
             # The sum over the other classes keeps the digits that 1 - max would lose.
-            posterior[np.arange(t.size), optimal[block]] = 0.0
-            risk[block] = posterior.sum(axis=1)
+            posterior[best, np.arange(t.size)] = 0.0
+            risk[block] = posterior.sum(axis=0)
         return Stream(
             X,
             y,
             n_classes=self.n_classes,
-            drifts=[t for t in self.drifts if t < size],
+            drifts=[t for t in self._edges if t < size],
             bayes_risk=risk,
             optimal=optimal,
             name=self.name,
@@ -175,17 +176,8 @@ class DriftingMixture:
         self, t: ArrayLike, rng: np.random.Generator
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """One point (n, d) for each time in `t` (n,), and the component it came from (n,)."""
-        times = np.asarray(t, dtype=np.float64)
-        cumulative = np.cumsum(self.priors(times), axis=1)
-        cumulative[:, -1] = 1.0  # rounding must not leave a gap at the top
-        source = (rng.random(times.size)[:, None] >= cumulative).sum(axis=1)
-        X = rng.standard_normal((times.size, self.n_features))
-        for c in np.unique(source):
-            here, component = source == c, self.components[c]
-            pose = component.at(times[here])
-            shaped = _apply(pose.turn @ component.factor, X[here])
-            X[here] = pose.mean + np.sqrt(pose.scale)[:, None] * shaped
-        return X, source
+        columns, source = self._draw(*self._poses_and_priors(np.asarray(t, np.float64)), rng)
+        return np.ascontiguousarray(columns.T), source
 
     def bayes_error(
         self, t: ArrayLike, rng: np.random.Generator | None = None, n: int = 20_000
@@ -194,56 +186,97 @@ class DriftingMixture:
 
         .. math:: e(t) = \int \Bigl(\sum_k p(x, k \mid t) - \max_k p(x, k \mid t)\Bigr) dx
 
-        Without `rng`, one and two dimensions are integrated on a grid (to about 2e-5; standard
-        error 0) and more are simulated with a fixed generator. With `rng`, the mean risk
-        ``1 - max_k P(k | x, t)`` of `n` points at each time, which varies less than their losses.
+        Without `rng`, one and two dimensions are integrated on a grid (to about 1e-4; standard
+        error 0). With `rng`, or in more dimensions, or where a component is too slender for the
+        grid, it is the mean risk ``1 - max_k P(k | x, t)`` of `n` points at each time, which
+        varies less than their losses; without `rng` these points are always the same.
         """
-        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
-        if rng is None and self.n_features in QUADRATURE:
-            error = np.array([self._integrated_error(s) for s in times])
-            return BayesError(error, np.zeros_like(error))
-        rng = seeds.generator(0, "bayes_error") if rng is None else rng
         check_count(n, name="n", least=2)
-        risks = np.empty((times.size, n))
+        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        points = seeds.generator(0, "bayes_error") if rng is None else rng
+        error, deviation = np.zeros(times.size), np.zeros(times.size)
         for i, s in enumerate(times):
-            X, _ = self.draw(np.full(n, s), rng)
-            risks[i] = 1.0 - self.posterior(X, s).max(axis=1)
-        return BayesError(risks.mean(axis=1), risks.std(axis=1, ddof=1) / np.sqrt(n))
+            grid = self._grid(s) if rng is None else None
+            if grid is not None:
+                error[i] = self._integrated_error(s, grid)
+            else:
+                X, _ = self.draw(np.full(n, s), points)
+                risk = 1.0 - self.posterior(X, s).max(axis=1)
+                error[i], deviation[i] = risk.mean(), risk.std(ddof=1) / np.sqrt(n)
+        return BayesError(error, deviation)
 
-    def _integrated_error(self, t: float) -> float:
-        poses = [c.at([t]) for c in self.components]
-        reach = [
-            6 * np.sqrt(p.scale[0] * np.diag(p.turn[0] @ np.array(c.covariance) @ p.turn[0].T))
-            for c, p in zip(self.components, poses, strict=True)
-        ]
-        alive = [i for i, p in enumerate(poses) if p.weight[0] > 0]
-        low = np.min([poses[i].mean[0] - reach[i] for i in alive], axis=0)
-        high = np.max([poses[i].mean[0] + reach[i] for i in alive], axis=0)
-        points = QUADRATURE[self.n_features]
-        axes = [np.linspace(a, b, points) for a, b in zip(low, high, strict=True)]
-        grid = np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")], axis=1)
-        density = np.exp(self._class_log_joint(grid, np.array([t])))
+    def _grid(self, t: float) -> list[NDArray[np.float64]] | None:
+        """An axis per dimension, 6 deviations around every component; None if not fine enough."""
+        points = QUADRATURE.get(self.n_features)
+        if points is None:
+            return None
+        poses = [(c, c.at([t])) for c in self.components]
+        alive = [(c, pose) for c, pose in poses if pose.weight[0] > 0]
+        means = np.array([pose.mean[0] for _, pose in alive])
+        shapes = [np.sqrt(pose.scale[0]) * pose.turn[0] @ c.factor for c, pose in alive]
+        reach = 6 * np.array([np.linalg.norm(shape, axis=1) for shape in shapes])
+        low, high = (means - reach).min(axis=0), (means + reach).max(axis=0)
+        slenderest = min(np.linalg.svd(shape, compute_uv=False)[-1] for shape in shapes)
+        if (high - low).max() > FINENESS * slenderest * (points - 1):
+            return None
+        return [np.linspace(a, b, points) for a, b in zip(low, high, strict=True)]
+
+    def _integrated_error(self, t: float, axes: list[NDArray[np.float64]]) -> float:
+        times, grid = np.array([t]), np.stack([a.ravel() for a in np.meshgrid(*axes)])
+        joint, peak = self._joint(grid, *self._poses_and_priors(times))
         cell = np.prod([a[1] - a[0] for a in axes])
-        return float((density.sum(axis=1) - density.max(axis=1)).sum() * cell)
+        return float(((joint.sum(axis=0) - joint.max(axis=0)) * np.exp(peak)).sum() * cell)
 
-    def _class_log_joint(
-        self, X: NDArray[np.float64], t: NDArray[np.float64]
+    # Below, arrays run along time in their last axis, where NumPy is fastest: X is (d, n), priors
+    # and weights are (C, n), classes (K, n). What depends on time alone may have n = 1.
+
+    def _weights(self, poses: list[Pose]) -> NDArray[np.float64]:
+        """Class weight times component weight, 0 while inactive."""
+        pairs = zip(self.labels, poses, strict=True)
+        return np.stack([self.classes[k].weight * pose.weight for k, pose in pairs])
+
+    def _poses_and_priors(self, t: NDArray[np.float64]) -> tuple[list[Pose], NDArray[np.float64]]:
+        poses = [component.at(t) for component in self.components]
+        weights = self._weights(poses)
+        total = weights.sum(axis=0)
+        if not (total > 0).all():
+            missing = t[int(np.argmin(total))]
+            raise ValueError(f"t must be a time at which a component exists; got {missing:g}")
+        return poses, weights / total
+
+    def _draw(
+        self, poses: list[Pose], priors: NDArray[np.float64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        n = priors.shape[1]
+        uniform, normal = rng.random(n), rng.standard_normal((n, self.n_features))
+        source, below = np.zeros(n, np.int64), np.zeros(n)
+        for prior in priors[:-1]:  # what lies above the others is the last one's, to the top
+            below += prior
+            source += uniform >= below
+        X = normal = np.ascontiguousarray(normal.T)
+        for c, (component, pose) in enumerate(zip(self.components, poses, strict=True)):
+            shape = component.factor.T @ pose.turn.transpose(1, 2, 0)  # turn @ factor
+            shaped = np.sqrt(pose.scale) * _times(shape, normal)
+            X = np.where(source == c, pose.mean.T + shaped, X)
+        return X, source
+
+    def _posterior(
+        self, X: NDArray[np.float64], poses: list[Pose], priors: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """log p(x, k | t), -inf where class k does not exist; shape (n, K); `t` is (n,) or (1,)."""
-        with np.errstate(divide="ignore"):
-            log_priors = np.log(self.priors(t))
-        joint = np.full((len(X), self.n_classes), -np.inf)
-        for c, (component, k) in enumerate(zip(self.components, self.labels, strict=True)):
-            part = log_priors[:, c] + _log_density(component, X, t)
-            joint[:, k] = np.logaddexp(joint[:, k], part)
-        return joint
+        joint, _ = self._joint(X, poses, priors)
+        return joint / joint.sum(axis=0)
 
-    def _weights(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Class weight times component weight, 0 while inactive; shape (n, C)."""
-        columns = [
-            c.weight * component.at(t).weight for c in self.classes for component in c.components
-        ]
-        return np.stack(columns, axis=1)
+    def _joint(
+        self, X: NDArray[np.float64], poses: list[Pose], priors: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """p(x, k | t) as (K, n) over exp(peak), and the peak (n,): no term underflows to 0 / 0."""
+        with np.errstate(divide="ignore"):  # log 0 is right where a component does not exist
+            log_joint = np.log(priors) + np.stack(
+                [_log_density(c, p, X) for c, p in zip(self.components, poses, strict=True)]
+            )
+        peak = log_joint.max(axis=0)
+        parts = np.exp(log_joint - peak)
+        return np.stack([parts[self.labels == k].sum(axis=0) for k in range(self.n_classes)]), peak
 
     def _knots(self) -> NDArray[np.float64]:
         ends = [float(t) for c in self.components for t in (*c.ends, c.start, c.stop or self.n)]
@@ -251,22 +284,20 @@ class DriftingMixture:
         return np.append(edges, self.n - 1)
 
 
-def _log_density(
-    component: Component, X: NDArray[np.float64], t: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    r"""log N(x; mean, scale * turn @ covariance @ turn.T), shape (n,); `t` is (n,) or (1,)."""
-    pose, d = component.at(t), component.n_features
-    whiten = np.linalg.inv(component.factor) @ np.swapaxes(pose.turn, 1, 2)
-    distance = (_apply(whiten, X - pose.mean) ** 2).sum(axis=1) / pose.scale
-    log_det = 2 * np.log(np.diag(component.factor)).sum() + d * np.log(pose.scale)
-    return -0.5 * (d * np.log(2 * np.pi) + log_det + distance)
+def _log_density(component: Component, pose: Pose, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    r"""log N(x; mean, scale * turn @ covariance @ turn.T) of the columns of X (d, n)."""
+    d = component.n_features
+    unturned = _times(pose.turn.transpose(2, 1, 0), X - pose.mean.T)
+    distance = ((component.whiten @ unturned) ** 2).sum(axis=0) / pose.scale
+    constant = d * np.log(2 * np.pi) + component.log_det
+    return -0.5 * (constant + d * np.log(pose.scale) + distance)
 
 
-def _apply(matrices: NDArray[np.float64], X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each matrix (n or 1, d, d) times its row of `X` (n, d); one for all goes through BLAS."""
-    if len(matrices) == 1:
-        return X @ matrices[0].T
-    return np.einsum("nij,nj->ni", matrices, X)
+def _times(matrices: NDArray[np.float64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each matrix (d, d, n or 1) times its column of X (d, n); one for all goes through BLAS."""
+    if matrices.shape[2] == 1:
+        return matrices[:, :, 0] @ X
+    return np.stack([(row * X).sum(axis=0) for row in matrices])
 
 
 def _blocks(n: int) -> Iterator[slice]:

@@ -29,6 +29,7 @@ ValueError: classes[0].components[0].transforms[0].durations is not a field; did
 from __future__ import annotations
 
 import difflib
+import json
 import tomllib
 from collections.abc import Callable
 from dataclasses import MISSING, fields
@@ -56,11 +57,11 @@ def read_mixture(source: str | Path) -> DriftingMixture:
     Raises ValueError that names the field, e.g. ``classes[0].components[1].mean``.
     """
     is_text = isinstance(source, str) and "\n" in source
-    text = str(source) if is_text else Path(source).read_text(encoding="utf-8")
     where = "the text" if is_text else str(source)
     try:
+        text = str(source) if is_text else Path(source).read_text(encoding="utf-8")
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"source must be valid TOML; got {where}: {error}") from None
     if not is_text:
         table.setdefault("name", Path(source).stem)
@@ -129,6 +130,6 @@ def _literal(value: Any) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(_literal(v) for v in value)}]"
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
+        # JSON escapes what TOML wants escaped, but for one character.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_matrix
+from repro._checks import as_labels, as_losses, as_matrix, check_count
 
 __all__ = ["Schema", "Stream"]
 
@@ -66,6 +66,8 @@ class Stream:
     name: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
+        if self.n_classes is not None:
+            self._set(n_classes=check_count(self.n_classes, name="n_classes"))
         X = as_matrix(self.X)
         y = as_labels(self.y, n_classes=self.n_classes)
         if len(X) != len(y):
@@ -73,7 +75,11 @@ class Stream:
         self._set(X=X, y=y, n_classes=self.n_classes or _count_classes(y))
         self._set(nominal=_as_nominal(self.nominal, X), drifts=_as_drifts(self.drifts, len(y)))
         for name in ("bayes_risk", "optimal"):
-            self._set(**{name: _as_truth(getattr(self, name), len(y), name)})
+            _check_length(getattr(self, name), len(y), name)
+        if self.bayes_risk is not None:
+            self._set(bayes_risk=as_losses(self.bayes_risk, name="bayes_risk"))
+        if self.optimal is not None:
+            self._set(optimal=as_labels(self.optimal, n_classes=self.n_classes, name="optimal"))
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -127,7 +133,7 @@ class Stream:
 def _count_classes(y: NDArray[np.int64]) -> int:
     present = np.unique(y)
     if present[-1] != present.size - 1:
-        absent = int(np.setdiff1d(np.arange(present[-1]), present)[0])
+        absent = int(np.flatnonzero(present != np.arange(present.size))[0])
         raise ValueError(
             f"y must hold every label 0..K-1 when n_classes is not given; got labels up to "
             f"{present[-1]} without {absent}"
@@ -164,10 +170,8 @@ def _as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
     return tuple(int(p) for p in positions)
 
 
-def _as_truth(values: ArrayLike | None, n: int, name: str) -> NDArray | None:
-    if values is None:
-        return None
-    array = np.asarray(values)
-    if array.shape != (n,):
-        raise ValueError(f"{name} must have one value per example, {n}; got shape {array.shape}")
-    return array
+def _check_length(truth: ArrayLike | None, n: int, name: str) -> None:
+    if truth is not None and np.shape(truth) != (n,):
+        raise ValueError(
+            f"{name} must have one value per example, {n}; got shape {np.shape(truth)}"
+        )

@@ -1,0 +1,207 @@
+"""Each check says which argument broke which rule with what value; seeds by name."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+from repro import seeds
+from repro._checks import (
+    as_labels,
+    as_losses,
+    as_matrix,
+    check_choice,
+    check_count,
+    check_fraction,
+    check_number,
+)
+
+ENCODE = " (encode others with np.unique)"
+
+REFUSED = {
+    # a sequence of losses
+    "no loss": (lambda: as_losses([]), "loss must be a non-empty 1-d array; got shape (0,)"),
+    "table": (lambda: as_losses([[1]]), "loss must be a non-empty 1-d array; got shape (1, 1)"),
+    "one number": (lambda: as_losses(1.0), "loss must be a non-empty 1-d array; got shape ()"),
+    "text": (lambda: as_losses(["a"]), "loss must hold numbers; got dtype ['a']"),
+    "nan": (lambda: as_losses([0, 1, np.nan]), "loss must be finite; got nan at index 2"),
+    "inf": (lambda: as_losses([0, -np.inf]), "loss must be finite; got -inf at index 1"),
+    "infs": (lambda: as_losses([np.inf, -np.inf]), "loss must be finite; got inf at index 0"),
+    "named": (lambda: as_losses([], name="x"), "x must be a non-empty 1-d array; got shape (0,)"),
+    # a table of examples
+    "words": (lambda: as_matrix([["a"]]), "X must hold numbers; got dtype ['a']"),
+    "ragged": (lambda: as_matrix([[1, 2], [3]]), "X must hold numbers; got dtype [[1, 2]]"),
+    "list": (lambda: as_matrix([1, 2]), "X must have shape (n, d) with n, d >= 1; got (2,)"),
+    "no row": (
+        lambda: as_matrix(np.empty((0, 3))),
+        "X must have shape (n, d) with n, d >= 1; got (0, 3)",
+    ),
+    "no column": (
+        lambda: as_matrix(np.empty((3, 0)), name="Z"),
+        "Z must have shape (n, d) with n, d >= 1; got (3, 0)",
+    ),
+    "hole": (
+        lambda: as_matrix([[0, 0], [0, np.nan]]),
+        "X must be finite; got nan in row 1, column 1",
+    ),
+    "endless": (
+        lambda: as_matrix([[0, 0], [np.inf, np.nan]]),
+        "X must be finite; got inf in row 1, column 0",
+    ),
+    # labels
+    "no label": (lambda: as_labels([]), "y must be a non-empty 1-d array; got shape (0,)"),
+    "label table": (lambda: as_labels([[0]]), "y must be a non-empty 1-d array; got shape (1, 1)"),
+    "strings": (
+        lambda: as_labels(["spam", "ham"]),
+        f"y must hold integer labels 0..K-1{ENCODE}; got 'spam' at index 0",
+    ),
+    "objects": (
+        lambda: as_labels(np.array([None, 1])),
+        f"y must hold integer labels 0..K-1{ENCODE}; got None at index 0",
+    ),
+    "complex": (
+        lambda: as_labels([1j]),
+        f"y must hold integer labels 0..K-1{ENCODE}; got 1j at index 0",
+    ),
+    "negative": (
+        lambda: as_labels([0, 1, -1]),
+        f"y must hold integer labels 0..K-1{ENCODE}; got -1 at index 2",
+    ),
+    "fractional": (
+        lambda: as_labels([0, 0.5]),
+        f"y must hold integer labels 0..K-1{ENCODE}; got 0.5 at index 1",
+    ),
+    "label nan": (
+        lambda: as_labels([0, np.nan]),
+        f"y must hold integer labels 0..K-1{ENCODE}; got nan at index 1",
+    ),
+    "label inf": (
+        lambda: as_labels([0, np.inf]),
+        f"y must hold integer labels 0..K-1{ENCODE}; got inf at index 1",
+    ),
+    "beyond integers": (
+        lambda: as_labels([0, 1e300]),
+        f"y must hold integer labels 0..K-1{ENCODE}; got 1e+300 at index 1",
+    ),
+    "a class too many": (
+        lambda: as_labels([0, 1, 2], n_classes=2, name="labels"),
+        f"labels must hold integer labels 0..1{ENCODE}; got 2 at index 2",
+    ),
+    # numbers
+    **{
+        f"fraction {value!r}": (
+            lambda value=value: check_fraction(value, name="alpha"),
+            f"alpha must lie in (0, 1]; got {value!r}",
+        )
+        for value in (0, 0.0, -0.1, 1.5, float("nan"), float("inf"), "a", None, True)
+    },
+    **{
+        f"count {value!r}": (
+            lambda value=value: check_count(value, name="window"),
+            f"window must be a whole number >= 1; got {value!r}",
+        )
+        for value in (0, -1, 1.0, 2.5, "3", None, True)
+    },
+    "count from 0": (
+        lambda: check_count(-1, name="seed", least=0),
+        "seed must be a whole number >= 0; got -1",
+    ),
+    **{
+        f"number {value!r}": (
+            lambda value=value: check_number(value, name="delta"),
+            f"delta must be finite; got {value!r}",
+        )
+        for value in (float("nan"), float("inf"), "1", None, False)
+    },
+    "number too low": (
+        lambda: check_number(-0.1, name="l2", least=0),
+        "l2 must be finite and >= 0; got -0.1",
+    ),
+    "number on the edge": (
+        lambda: check_number(0, name="rate", above=0),
+        "rate must be finite and > 0; got 0",
+    ),
+    "number nan with edge": (
+        lambda: check_number(np.nan, name="rate", least=1, above=0),
+        "rate must be finite and >= 1 and > 0; got nan",
+    ),
+    "choice": (
+        lambda: check_choice("c", ("a", "b"), name="leaf"),
+        "leaf must be one of a, b; got 'c'",
+    ),
+    # seeds
+    "seed": (lambda: seeds.generator(-1), "seed must be a whole number >= 0; got -1"),
+    "float seed": (lambda: seeds.integer(1.5), "seed must be a whole number >= 0; got 1.5"),
+    "no children": (lambda: seeds.spawn(0, 0), "n must be a whole number >= 1; got 0"),
+}
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED.values(), ids=REFUSED)
+def test_a_refusal_names_the_argument_the_rule_and_the_value(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (as_losses([True, False]), np.array([1.0, 0.0])),
+        (as_losses((1,)), np.array([1.0])),
+        (as_matrix([[1, 2]]), np.array([[1.0, 2.0]])),
+        (as_matrix(np.asfortranarray(np.eye(3)[:, ::2])), np.eye(3)[:, ::2]),
+        (as_labels([2.0, 0.0]), np.array([2, 0])),
+        (as_labels([True, False]), np.array([1, 0])),
+        (as_labels(np.array([1, 0], np.uint8), n_classes=5), np.array([1, 0])),
+    ],
+)
+def test_what_passes_comes_back_as_plain_contiguous_arrays(got, expected):
+    np.testing.assert_array_equal(got, expected)
+    assert got.dtype == expected.dtype
+    assert got.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (check_fraction(1, name="alpha"), 1.0),
+        (check_fraction(np.float32(0.5), name="alpha"), 0.5),
+        (check_count(np.int64(3), name="n"), 3),
+        (check_count(0, name="n", least=0), 0),
+        (check_number(np.int8(-3), name="x"), -3.0),
+        (check_number(0, name="x", least=0), 0.0),
+        (check_choice("a", iter("ab"), name="x"), "a"),
+    ],
+)
+def test_what_passes_comes_back_as_plain_numbers(got, expected):
+    assert got == expected
+    assert type(got) is type(expected)
+
+
+def draws(rng: np.random.Generator, n: int = 4000) -> np.ndarray:
+    return rng.standard_normal(n)
+
+
+def test_named_and_spawned_generators_and_the_bare_integers_are_uncorrelated():
+    """Every pair of 4000 normal numbers correlates by less than 5 / sqrt(4000)."""
+    parts = [
+        seeds.generator(7, "a"),
+        seeds.generator(8, "a"),
+        seeds.generator(7, "b"),
+        seeds.generator(7, "a", "b"),
+        seeds.generator(7, "b", "a"),
+        seeds.generator(7, "ab"),
+        *seeds.spawn(7, 3),
+        *seeds.spawn(8, 2),
+        np.random.default_rng(7),  # what a model would make of the same integer
+    ]
+    correlation = np.corrcoef([draws(part) for part in parts])
+    off = correlation[~np.eye(len(correlation), dtype=bool)]
+    assert np.abs(off).max() < 5 / np.sqrt(4000)
+
+
+def test_names_that_one_checksum_confuses_are_kept_apart():
+    assert zlib.crc32(b"plumless") == zlib.crc32(b"buckeroo")
+    assert (draws(seeds.generator(0, "plumless")) != draws(seeds.generator(0, "buckeroo"))).all()
