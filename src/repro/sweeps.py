@@ -70,7 +70,7 @@ def sweep(
     streams : name -> a description with ``sample(seed)`` (all learners get the same draw for the
         same seed), or a `Stream`.
     seeds : integers; each also seeds the learner's own randomness, independently of the stream's.
-    jobs : processes; results do not depend on it.
+    jobs : processes, -1 for one per core; results do not depend on it.
     measures : name -> function of the loss array (n,); each gives a column. They are computed from
         the stored losses, so a new measure runs nothing again.
     backend : "processes", or "dask" to send the same cells to the cluster at `scheduler`.
@@ -89,7 +89,8 @@ def sweep(
     1       M   NSGT     1  10001
     """
     cells = list(_cells(learners, streams, list(seeds), Path(cache or _folders.cache() / "sweep")))
-    check_count(jobs, name="jobs", least=-1)
+    if jobs != -1:
+        check_count(jobs, name="jobs")
     check_choice(backend, ("processes", "dask"), name="backend")
     waiting = [cell for cell in cells if _load(cell.path) is None]
     failures: dict[Path, str] = {}

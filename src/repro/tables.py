@@ -92,4 +92,4 @@ def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) 
     if bold is not None:
         mask.update(bold)
     css = mask.map(lambda marked: "font-weight: bold" if marked else "")
-    return frame.style.set_uuid(name).apply(lambda _: css, axis=None)
+    return frame.style.set_uuid(name).format(precision=2).apply(lambda _: css, axis=None)

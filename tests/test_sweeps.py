@@ -1,0 +1,217 @@
+"""Sweeps: the same table however they are run, and nothing finished is ever lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from river import naive_bayes
+from sklearn.linear_model import SGDClassifier
+
+from repro import TESTBED, Stream, prequential, seeds, sweep
+from repro.learners import BayesOptimal, LinearSVM, Majority, NaiveBayes, NoChange
+
+LEARNERS = {"NB": NaiveBayes(), "SVM": LinearSVM(), "Optimal": BayesOptimal()}
+STREAMS = {name: TESTBED[name] for name in ("NSGT", "NSPC-A")}
+EXACT = ["learner", "stream", "seed", "n", "error", "n_alarms", "failure"]
+
+
+def run(cache: Path, **changes) -> pd.DataFrame:
+    settings = {"learners": LEARNERS, "streams": STREAMS, "seeds": range(2), "cache": cache}
+    return sweep(**settings | changes)
+
+
+def finished(cache: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in cache.rglob("*.joblib")}
+
+
+def test_every_cell_is_the_prequential_run_of_its_learner_stream_and_seed(tmp_path):
+    table = run(tmp_path)
+    assert list(zip(table["learner"], table["stream"], table["seed"], strict=True)) == [
+        (a, b, s) for a in LEARNERS for b in STREAMS for s in range(2)
+    ]
+    for row in table.itertuples():
+        stream = STREAMS[row.stream].sample(seed=row.seed)
+        own = seeds.integer(row.seed, "learner")
+        assert row.error == prequential(LEARNERS[row.learner], stream, own).error
+        assert row.n == 10_001
+
+
+def test_the_table_does_not_depend_on_the_number_of_workers(tmp_path):
+    one, two = (run(tmp_path / str(jobs), jobs=jobs) for jobs in (1, 2))
+    pd.testing.assert_frame_equal(one[EXACT], two[EXACT])
+
+
+def test_a_second_sweep_computes_nothing_and_says_the_same_to_the_last_digit(tmp_path):
+    first, before = run(tmp_path), finished(tmp_path)
+    pd.testing.assert_frame_equal(first, run(tmp_path))
+    assert finished(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "new"),
+    [
+        ({"seeds": range(3)}, 6),
+        ({"learners": LEARNERS | {"NB": LinearSVM(learning_rate=0.5)}}, 4),
+        ({"learners": {"another name": NaiveBayes()}}, 0),
+        ({"streams": STREAMS | {"NSGT": TESTBED["NSGT-F"]}}, 6),
+    ],
+)
+def test_a_change_runs_the_cells_that_it_touches_and_no_others(tmp_path, changes, new):
+    run(tmp_path)
+    before = finished(tmp_path)
+    run(tmp_path, **changes)
+    after = finished(tmp_path)
+    assert len(after) - len(before) == new
+    assert {path: after[path] for path in before} == before
+
+
+def test_another_measure_is_computed_from_what_is_stored(tmp_path):
+    run(tmp_path)
+    before = finished(tmp_path)
+    table = run(tmp_path, measures={"late": lambda loss: loss[9000:].mean(), "loss": np.asarray})
+    assert finished(tmp_path) == before
+    assert table["late"].iloc[0] == table["loss"].iloc[0][9000:].mean()
+    assert "error" not in table
+
+
+def test_a_file_that_cannot_be_read_is_run_again(tmp_path, capsys):
+    table = run(tmp_path)
+    path = sorted(finished(tmp_path))[0]
+    path.write_bytes(path.read_bytes()[:20])
+    pd.testing.assert_frame_equal(table[EXACT], run(tmp_path)[EXACT])
+    assert "cannot be read, runs again" in capsys.readouterr().err
+
+
+@dataclass
+class Fails:
+    """A model that cannot learn when the marker file is there."""
+
+    marker: str
+
+    def predict_one(self, x):
+        return 0
+
+    def learn_one(self, x, y):
+        if Path(self.marker).exists():
+            raise ZeroDivisionError("no such thing")
+
+
+def test_a_failing_cell_is_reported_the_others_go_on_and_it_is_tried_again(tmp_path):
+    marker = tmp_path / "marker"
+    marker.touch()
+    learners = {"M": Majority(), "bad": Fails(str(marker)), "N": NoChange()}
+    streams = {"S": Stream(np.zeros((5, 1)), [0, 1, 1, 0, 1])}
+    with pytest.warns(RuntimeWarning, match="cell failed: learner='bad', stream='S', seed=7: Zero"):
+        table = run(tmp_path / "c", learners=learners, streams=streams, seeds=[7])
+    failure = table.set_index("learner")["failure"]
+    assert failure["M"] == failure["N"] == ""
+    assert failure["bad"].startswith("ZeroDivisionError: no such thing")
+    assert table["error"].isna().tolist() == [False, True, False]
+    marker.unlink()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = run(tmp_path / "c", learners=learners, streams=streams, seeds=[7])
+    assert not again["error"].isna().any()
+
+
+def test_models_of_other_libraries_are_swept_by_what_they_are(tmp_path):
+    stream = {"S": TESTBED["NSGT"].sample(seed=0, n=300)}
+    models = {"river": naive_bayes.GaussianNB(), "sklearn": SGDClassifier()}
+    first = run(tmp_path, learners=models, streams=stream, seeds=[0])
+    before = finished(tmp_path)
+    fresh = {"river": naive_bayes.GaussianNB(), "sklearn": SGDClassifier()}
+    pd.testing.assert_frame_equal(first, run(tmp_path, learners=fresh, streams=stream, seeds=[0]))
+    assert finished(tmp_path) == before
+    run(tmp_path, learners={"sklearn": SGDClassifier(alpha=0.5)}, streams=stream, seeds=[0])
+    assert len(finished(tmp_path)) == len(before) + 1
+
+
+SLOW = """
+    import time
+
+    class Slow:
+        def predict_one(self, x):
+            return 0
+
+        def learn_one(self, x, y):
+            time.sleep(0.02)
+"""
+KILLED = """
+    import sys
+    from slow import Slow
+    from repro import Stream, sweep
+    stream = Stream([[0.0]] * 10, [0, 1] * 5)
+    sweep({"slow": Slow()}, {"S": stream}, range(40), jobs=2, cache=sys.argv[1])
+"""
+
+
+def test_a_sweep_killed_midway_resumes_and_loses_nothing_finished(tmp_path, monkeypatch):
+    (tmp_path / "slow.py").write_text(textwrap.dedent(SLOW))
+    (tmp_path / "killed.py").write_text(textwrap.dedent(KILLED))
+    cache = tmp_path / "cache"
+    paths = [str(tmp_path), str(Path(__file__).parents[1] / "src")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    command = [sys.executable, str(tmp_path / "killed.py"), str(cache)]
+    process = subprocess.Popen(command, env=environment, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while len(finished(cache)) < 5 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    before = finished(cache)
+    assert 5 <= len(before) < 40
+    subprocess.run(command, env=environment, check=True, timeout=120)
+    after = finished(cache)
+    assert len(after) == 40
+    assert {path: after[path] for path in before} == before
+    monkeypatch.syspath_prepend(tmp_path)
+    from slow import Slow
+
+    stream = {"S": Stream([[0.0]] * 10, [0, 1] * 5)}
+    table = sweep({"slow": Slow()}, stream, range(40), cache=cache)
+    assert finished(cache) == after
+    assert (table["error"] == 0.5).all()
+
+
+def test_a_dask_cluster_of_two_workers_gives_the_same_table(tmp_path):
+    from distributed import LocalCluster
+
+    settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
+    with LocalCluster(**settings, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        far = run(tmp_path / "far", backend="dask", scheduler=address)
+    pd.testing.assert_frame_equal(far[EXACT], run(tmp_path / "near")[EXACT])
+    assert len(finished(tmp_path / "far")) == 12
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"learners": {}}, ValueError, "learners must map names to learners, at least one; got"),
+        ({"learners": [NaiveBayes()]}, ValueError, "learners must map names to learners"),
+        ({"streams": {}}, ValueError, "streams must map names to streams, at least one; got"),
+        ({"streams": {"S": 3}}, TypeError, r"streams must hold descriptions with sample\(seed\)"),
+        ({"seeds": []}, ValueError, "seeds must hold at least one integer; got none"),
+        ({"seeds": [-1]}, ValueError, "seeds must be a whole number >= 0; got -1"),
+        ({"seeds": [0.5]}, ValueError, "seeds must be a whole number >= 0; got 0.5"),
+        ({"jobs": 1.5}, ValueError, "jobs must be a whole number >= 1; got 1.5"),
+        ({"jobs": 0}, ValueError, "jobs must be a whole number >= 1; got 0"),
+        ({"backend": "threads"}, ValueError, "backend must be one of processes, dask; got"),
+        ({"backend": "dask"}, ValueError, "scheduler must be the address of a Dask scheduler"),
+    ],
+)
+def test_bad_arguments_are_refused_before_anything_runs(tmp_path, changes, error, message):
+    with pytest.raises(error, match=message):
+        run(tmp_path, **changes)
+    assert finished(tmp_path) == {}
