@@ -100,4 +100,6 @@ def _hidden(outputs: list[Any], folders: tuple[str, ...]) -> Iterator[Any]:
         text = json.dumps(output, ensure_ascii=False)
         for folder in folders:
             text = text.replace(json.dumps(folder, ensure_ascii=False)[1:-1] + "/", "")
-        yield json.loads(re.sub(r"/[^\s\"]*ipykernel_\d+/\d+\.py", "IPYKERNEL", text))
+        if "ipykernel_" in text:  # an image of a megabyte in base64 is slow to search for paths
+            text = re.sub(r"/[\w./-]*ipykernel_\d+/\d+\.py", "IPYKERNEL", text)
+        yield json.loads(text)
