@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import importlib
 import os
 import signal
 import subprocess
@@ -9,17 +11,21 @@ import sys
 import textwrap
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
+from typing import ClassVar, NamedTuple
 
+import numba.core.caching
 import numpy as np
 import pandas as pd
 import pytest
-from river import naive_bayes
+from river import ensemble, naive_bayes
 from sklearn.linear_model import SGDClassifier
 
 from repro import TESTBED, Stream, prequential, seeds, sweep
-from repro.learners import BayesOptimal, LinearSVM, Majority, NaiveBayes, NoChange
+from repro.learners import BayesOptimal, Learner, LinearSVM, Majority, NaiveBayes, NoChange
+from repro.learners.verbs import implements, learn, votes
 
 LEARNERS = {"NB": NaiveBayes(), "SVM": LinearSVM(), "Optimal": BayesOptimal()}
 STREAMS = {name: TESTBED[name] for name in ("NSGT", "NSPC-A")}
@@ -128,9 +134,11 @@ def test_a_failing_cell_is_reported_the_others_go_on_and_it_is_tried_again(tmp_p
 def test_models_of_other_libraries_are_swept_by_what_they_are(tmp_path):
     stream = {"S": TESTBED["NSGT"].sample(seed=0, n=300)}
     models = {"river": naive_bayes.GaussianNB(), "sklearn": SGDClassifier()}
+    models["bag"] = ensemble.BaggingClassifier(naive_bayes.GaussianNB(), n_models=2)
     first = run(tmp_path, learners=models, streams=stream, seeds=[0])
     before = finished(tmp_path)
     fresh = {"river": naive_bayes.GaussianNB(), "sklearn": SGDClassifier()}
+    fresh["bag"] = models["bag"].clone()  # unseeded, it has a generator of its own
     pd.testing.assert_frame_equal(first, run(tmp_path, learners=fresh, streams=stream, seeds=[0]))
     assert finished(tmp_path) == before
     run(tmp_path, learners={"sklearn": SGDClassifier(alpha=0.5)}, streams=stream, seeds=[0])
@@ -215,3 +223,152 @@ def test_bad_arguments_are_refused_before_anything_runs(tmp_path, changes, error
     with pytest.raises(error, match=message):
         run(tmp_path, **changes)
     assert finished(tmp_path) == {}
+
+
+@pytest.mark.parametrize("part", ["X", "y", "optimal"])
+def test_a_stream_of_arrays_is_known_by_its_content(tmp_path, part):
+    stream = TESTBED["NSGT"].sample(seed=0, n=300)
+    changed = np.array(getattr(stream, part))
+    changed[5] = 1 - changed[5]
+    other = replace(stream, **{part: changed}, drifts=())
+    for given, n in [(stream, 3), (other, 6), (replace(stream), 6)]:
+        run(tmp_path, streams={"S": given}, seeds=[0])
+        assert len(finished(tmp_path)) == n
+
+
+# --- code of your own
+
+
+class StubbornState(NamedTuple):
+    """Nothing but the label it holds on to."""
+
+    label: np.ndarray
+
+
+@dataclass(frozen=True)
+class Stubborn(Learner):
+    """Always the same label."""
+
+    label: int = 0
+
+    paper: ClassVar[str] = "this test"
+
+    def start(self, schema, seed=0):
+        return StubbornState(np.full(1, self.label))
+
+
+@implements(votes, StubbornState)
+def _votes(state, x, out):
+    out[:] = 0.0
+    out[state.label[0]] = 1.0
+
+
+@implements(learn, StubbornState)
+def _learn(state, x, y, weight):
+    pass
+
+
+def test_a_learner_of_yours_is_swept_like_ours(tmp_path):
+    stream = TESTBED["NSGT"].sample(seed=0, n=300)
+    learners = {"zero": Stubborn(), "one": Stubborn(1)}
+    table = run(tmp_path, learners=learners, streams={"S": stream}, jobs=2)
+    ones = stream.y.mean()
+    np.testing.assert_allclose(table["error"], [ones, ones, 1 - ones, 1 - ones])
+
+
+def test_nothing_compiled_with_code_of_yours_is_kept_on_disk(monkeypatch):
+    """numba would take it from there after an edit of your kernels: it does not see them change."""
+    saved = []
+    cache = numba.core.caching.FunctionCache
+    monkeypatch.setattr(cache, "save_overload", lambda self, sig, data: saved.append(str(sig)))
+
+    class FreshState(NamedTuple):
+        held: tuple
+
+    class Fresh(Learner):
+        def start(self, schema, seed=0):
+            return FreshState((Majority().start(schema),))
+
+    implements(votes, FreshState)(_held_votes)
+    implements(learn, FreshState)(_held_learn)
+    assert prequential(Fresh(), Stream([[0.0], [1.0]], [0, 1])).error == 0.5
+    assert [sig for sig in saved if "FreshState" in sig] == []
+
+
+def _held_votes(state, x, out):
+    votes(state.held[0], x, out)
+
+
+def _held_learn(state, x, y, weight):
+    learn(state.held[0], x, y, weight)
+
+
+def test_a_model_in_a_file_that_was_edited_runs_again(tmp_path, monkeypatch):
+    """And one whose settings changed; a copy of it does not."""
+    stream = {"S": Stream([[0.0]] * 4, [0, 1, 1, 1])}
+    monkeypatch.syspath_prepend(tmp_path)
+    for returned, error in [(0, 0.75), (1, 0.25)]:
+        code = f"class Edited:\n    def predict_one(self, x):\n        return {returned}\n"
+        code += "    def learn_one(self, x, y):\n        pass\n"
+        (tmp_path / "edited.py").write_text(code + "#" * returned)
+        sys.modules.pop("edited", None)
+        importlib.invalidate_caches()
+        model = importlib.import_module("edited").Edited()
+        for again in (model, copy.deepcopy(model)):
+            table = run(tmp_path / "c", learners={"e": again}, streams=stream, seeds=[0])
+            assert table["error"].tolist() == [error]
+    assert len(finished(tmp_path / "c")) == 2
+    model.setting = 3
+    run(tmp_path / "c", learners={"e": model}, streams=stream, seeds=[0])
+    assert len(finished(tmp_path / "c")) == 3
+
+
+NOTEBOOK = """
+    from typing import NamedTuple
+    import numpy as np
+    from repro import Stream, sweep
+    from repro.learners import Learner
+    from repro.learners.verbs import implements, learn, votes
+
+    class State(NamedTuple):
+        count: np.ndarray
+
+    class Mine(Learner):
+        def start(self, schema, seed=0):
+            return State(np.zeros(1))
+
+    @implements(votes, State)
+    def _votes(state, x, out):
+        out[:] = 0.0
+        out[0] = 1.0
+
+    @implements(learn, State)
+    def _learn(state, x, y, weight):
+        state.count[0] += weight
+
+    stream = Stream([[0.0]] * 4, [0, 1, 1, 1])
+    table = sweep({"mine": Mine()}, {"S": stream}, range(2), jobs=JOBS, cache="cache")
+"""
+
+
+def test_a_learner_from_a_notebook_takes_its_kernels_along_to_the_workers(tmp_path):
+    """Code without a file, in the module ``__main__``, which a worker cannot import."""
+    code = textwrap.dedent(NOTEBOOK).replace("JOBS", "2") + "print(list(table['error']))"
+    done = subprocess.run(
+        [sys.executable, "-"], input=code, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[0.75, 0.75]", done.stderr
+
+
+def test_a_learner_from_a_notebook_runs_again_after_an_edit(tmp_path, monkeypatch):
+    """Where there is no source, the bytecode of methods and kernels is what counts."""
+    monkeypatch.chdir(tmp_path)
+    errors = []
+    for edit in ("out[0] = 1.0", "out[0] = 1.0", "out[1] = 1.0"):
+        code = textwrap.dedent(NOTEBOOK).replace("out[0] = 1.0", edit).replace("JOBS", "1")
+        cell = ModuleType("cell")
+        monkeypatch.setitem(sys.modules, "cell", cell)
+        exec(code, vars(cell))
+        errors.append(cell.table["error"].tolist())
+        assert len(finished(tmp_path)) == (4 if edit == "out[1] = 1.0" else 2)
+    assert errors == [[0.75, 0.75], [0.75, 0.75], [0.25, 0.25]]

@@ -40,13 +40,13 @@ def code_hash(*parts: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def compiled(function: Function, inline: str = "never") -> Function:
+def compiled(function: Function) -> Function:
     """Compile `function` with numba at its first call; later processes load ours from disk.
 
-    ``inline="always"`` puts its code where it is called: for what runs once for every example,
-    where handing over a state of many arrays would cost more than the work itself.
+    LLVM puts its code where it is called, since handing over a state of many arrays would cost
+    more than the work. (numba's own `inline` is no substitute: kernels within kernels go wrong.)
     """
-    kernel = numba.njit(function, inline=inline)
+    kernel = numba.njit(function, forceinline=True)
     if not _is_ours(function):
         return kernel
     previous = numba.config.CACHE_DIR

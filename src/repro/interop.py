@@ -131,8 +131,9 @@ def seeded(model: Any, seed: int) -> Any:
         names = [name for name, value in model.get_params().items() if value is None]
         names = [name for name in names if name.split("__")[-1] == "random_state"]
         return model.set_params(**{n: _number(seed, (type(model).__name__, n)) for n in names})
-    if getattr(model, "seed", 0) is None:
-        model.seed = _number(seed, (type(model).__name__,))
+    for name in ("seed", "random_state"):
+        if getattr(model, name, 0) is None:
+            setattr(model, name, _number(seed, (type(model).__name__, name)))
     return model
 
 

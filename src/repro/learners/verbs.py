@@ -62,7 +62,7 @@ def implements(verb: Callable, state: type) -> Callable[[Callable], Callable]:
         )
 
     def register(kernel: Callable) -> Callable:
-        _KERNELS[verb][state] = compiled(kernel, inline="always")
+        _KERNELS[verb][state] = compiled(kernel)
         return _KERNELS[verb][state]
 
     return register
@@ -83,19 +83,19 @@ def _kernel(verb: Callable, state: types.Type) -> Callable | None:
     return _KERNELS[verb].get(getattr(state, "instance_class", None))  # type: ignore[arg-type]
 
 
-@overload(votes, inline="always")
+@overload(votes, jit_options={"forceinline": True})
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     kernel = _kernel(votes, state)
     return kernel and (lambda state, x, out: kernel(state, x, out))
 
 
-@overload(learn, inline="always")
+@overload(learn, jit_options={"forceinline": True})
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     kernel = _kernel(learn, state)
     return kernel and (lambda state, x, y, weight: kernel(state, x, y, weight))
 
 
-@overload(alarmed, inline="always")
+@overload(alarmed, jit_options={"forceinline": True})
 def _alarmed(state):  # type: ignore[no-untyped-def]
     kernel = _kernel(alarmed, state) or _never
     return lambda state: kernel(state)
