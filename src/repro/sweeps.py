@@ -159,8 +159,10 @@ def _code(kind: type) -> str:
         return inspect.getsource(sys.modules[kind.__module__])
     except (OSError, TypeError):
         methods: list[Any] = [f for f in vars(kind).values() if inspect.isfunction(f)]
-        methods += [kernel for _, _, kernel in kernels_of(kind.__module__)]
-        return "".join(_bytes(f.__code__) for f in methods)
+        # A cell that was run again left the kernels of its last time: the newest count.
+        own = kernels_of(kind.__module__)
+        kernels = {(verb, state.__qualname__): kernel for verb, state, kernel in own}
+        return "".join(_bytes(f.__code__) for f in [*methods, *kernels.values()])
 
 
 def _bytes(code: CodeType) -> str:

@@ -61,6 +61,12 @@ def implements(verb: Callable, state: type) -> Callable[[Callable], Callable]:
             f"got {state.__name__}"
         )
 
+    # numba tells compiled functions apart by the names of types: after an edit, a notebook's second
+    # State would run the code of its first.
+    taken = {known.__name__ for kinds in _KERNELS.values() for known in kinds if known is not state}
+    while state.__name__ in taken:
+        state.__name__ += "_"
+
     def register(kernel: Callable) -> Callable:
         _KERNELS[verb][state] = compiled(kernel)
         return _KERNELS[verb][state]
