@@ -249,6 +249,22 @@ def test_linear_svm_shrinks_its_weights_as_its_formula_says():
     assert online.state.bias[0] == pytest.approx(b)
 
 
+def test_a_weight_makes_the_step_of_a_linear_svm_longer():
+    """From zero weights the first step is learning rate x weight x example, for 1 a plus sign."""
+    online = LinearSVM(learning_rate=0.1).online(Schema((0, 0), 2))
+    online.learn_one([2.0, -1.0], 1, weight=3.0)
+    np.testing.assert_allclose(online.state.weights, [[0.6, -0.3]])
+    np.testing.assert_allclose(online.state.bias, [0.3])
+
+
+def test_a_neighbor_has_as_many_votes_as_its_weight():
+    online = NearestNeighbors(k=3).online(Schema((0,), 3))
+    for x, y, weight in [(0.0, 0, 1.0), (0.1, 1, 2.5), (0.2, 0, 0.5), (9.0, 2, 50.0)]:
+        online.learn_one([x], y, weight)
+    np.testing.assert_allclose(online.predict_proba_one([0.1]), [1.5 / 4, 2.5 / 4, 0])
+    assert online.predict_one([0.1]) == 1
+
+
 def neighbor_votes(X, y, x, nominal, K, k, scale):
     """The definition: all distances with scipy, sorted, ties with the k-th kept."""
     nominal = np.array(nominal)
