@@ -69,7 +69,7 @@ def test_a_delay_that_is_no_count_is_refused(delay):
 
 def test_a_run_longer_than_a_block_is_one_run():
     """Blocks are for the progress bar: state and delay cross them."""
-    y = np.arange(25_000) % 2
+    y = np.arange(25_000) % 3
     run = prequential(NoChange(), Stream(np.zeros((25_000, 1)), y), delay=3)
     np.testing.assert_array_equal(run.y_pred[4:], y[:-4])
 
@@ -208,6 +208,25 @@ def test_a_model_without_a_prediction_says_class_0_and_one_without_shares_votes(
     assert isinstance(model.seed, int)
     assert isinstance(model.random_state, int)
     assert model.seed != model.random_state
+
+
+class Particular:
+    """It wants nominal codes as integers, and does not divide its votes by their number."""
+
+    def predict_one(self, x):
+        return 2
+
+    def predict_proba_one(self, x):
+        assert [type(value) for value in x.values()] == [float, float, int]
+        return {0: 2.0, 2: 6.0, 1: None}
+
+    def learn_one(self, x, y):
+        assert type(y) is int
+
+
+def test_examples_come_as_dictionaries_and_votes_become_shares():
+    run = prequential(Particular(), MIXED)
+    np.testing.assert_allclose(run.proba, np.tile([0.25, 0.0, 0.75], (len(MIXED), 1)))
 
 
 def test_labels_that_the_model_has_not_met_are_its_business():

@@ -192,6 +192,16 @@ def test_naive_bayes_without_spread_has_density_one_at_the_mean_and_none_elsewhe
     np.testing.assert_allclose(online.predict_proba_one([1.5]), [0.5, 0.5])  # no class has any
 
 
+def test_naive_bayes_weighs_a_density_against_the_one_without_spread():
+    """Class 0 has N(2; 2, 2), class 1 density 1: the constant of the normal counts here."""
+    online = NaiveBayes().online(Schema((0,), 2))
+    for x, y in [(1.0, 0), (3.0, 0), (2.0, 1), (2.0, 1)]:
+        online.learn_one([x], y)
+    density = norm.pdf(2.0, 2.0, np.sqrt(2))
+    shares = [density / (density + 1), 1 / (density + 1)]
+    np.testing.assert_allclose(online.predict_proba_one([2.0]), shares)
+
+
 def test_naive_bayes_stays_exact_where_a_product_of_densities_underflows():
     """200 attributes: each class has density below 1e-308, and their ratio is still known."""
     rng = np.random.default_rng(0)
@@ -203,12 +213,12 @@ def test_naive_bayes_stays_exact_where_a_product_of_densities_underflows():
 def test_an_integer_weight_is_that_many_examples_for_naive_bayes_and_majority():
     stream = STREAMS["mixed, five classes"]
     for learner in (NaiveBayes(), Majority()):
-        once, thrice = (learner.online(stream.schema) for _ in range(2))
-        for x, y in zip(stream.X[:100], stream.y[:100], strict=True):
-            once.learn_one(x, y, weight=3)
-            for _ in range(3):
-                thrice.learn_one(x, y)
-        shares = [o.predict_proba_one(stream.X[200]) for o in (once, thrice)]
+        once, often = (learner.online(stream.schema) for _ in range(2))
+        for i, (x, y) in enumerate(zip(stream.X[:100], stream.y[:100], strict=True)):
+            once.learn_one(x, y, weight=1 + i % 4)
+            for _ in range(1 + i % 4):
+                often.learn_one(x, y)
+        shares = [o.predict_proba_one(stream.X[200]) for o in (once, often)]
         np.testing.assert_allclose(*shares, rtol=1e-9)
 
 
@@ -247,6 +257,14 @@ def test_linear_svm_shrinks_its_weights_as_its_formula_says():
         online.learn_one([x], (s + 1) // 2)
     assert online.state.weights[0, 0] == pytest.approx(w)
     assert online.state.bias[0] == pytest.approx(b)
+
+
+def test_the_lowest_of_equal_margins_wins():
+    """After one example of class 0, classes 1 and 2 are mirror images of it and of no one else."""
+    online = LinearSVM().online(Schema((0,), 3))
+    online.learn_one([1.0], 0)
+    assert online.predict_one([1.0]) == 0
+    assert online.predict_one([-5.0]) == 1
 
 
 def test_a_weight_makes_the_step_of_a_linear_svm_longer():
