@@ -21,7 +21,8 @@ from repro.streams import Component, DriftingMixture, MixtureClass, Stream, Tran
 LAYERS = [
     "_checks _files _folders _progress",
     "_compiled _notebook seeds",
-    "metrics provenance streams",
+    "_kernels _random _states",
+    "detectors metrics provenance streams",
     "learners",
     "_river",
     "interop",

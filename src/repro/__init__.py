@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from repro import figures, interop, learners, metrics, published, results, streams, tables
+    from repro import (
+        detectors,
+        figures,
+        interop,
+        learners,
+        metrics,
+        published,
+        results,
+        streams,
+        tables,
+    )
     from repro.evaluation import Run, prequential
     from repro.streams import TESTBED, Stream
     from repro.sweeps import sweep
@@ -24,6 +34,7 @@ __all__ = [
     "TESTBED",
     "Run",
     "Stream",
+    "detectors",
     "figures",
     "interop",
     "learners",

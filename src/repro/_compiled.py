@@ -22,11 +22,20 @@ from numba.core.caching import FunctionCache
 
 from repro import _folders, _progress
 
-__all__ = ["code_hash", "compiled"]
+__all__ = ["code_hash", "compiled", "outlined"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
-KERNELS = ("_compiled.py", "learners", "metrics", "evaluation.py")
+KERNELS = (
+    "_compiled.py",
+    "_kernels.py",
+    "_random.py",
+    "_states.py",
+    "detectors",
+    "learners",
+    "metrics",
+    "evaluation.py",
+)
 
 
 @cache
@@ -46,7 +55,18 @@ def compiled(function: Function) -> Function:
     LLVM puts its code where it is called, since handing over a state of many arrays would cost
     more than the work. (numba's own `inline` is no substitute: kernels within kernels go wrong.)
     """
-    kernel = numba.njit(function, forceinline=True)
+    return _cached(numba.njit(function, forceinline=True, error_model="numpy"), function)
+
+
+def outlined(function: Function) -> Function:
+    """Compile `function` and leave it one piece: for long work that is rare, such as a split.
+
+    Put in line wherever it is called it would gain nothing, and be compiled over and over.
+    """
+    return _cached(numba.njit(function, error_model="numpy"), function)
+
+
+def _cached(kernel: Any, function: Callable[..., Any]) -> Any:
     if not _is_ours(function):
         return kernel
     previous = numba.config.CACHE_DIR

@@ -25,17 +25,17 @@ import pandas as pd
 from repro import _files, _folders
 from repro import seeds as _seeds
 from repro._checks import check_choice, check_count
-from repro._compiled import code_hash
+from repro._compiled import KERNELS, code_hash
+from repro._kernels import implements, kernels_of
 from repro._progress import progress
 from repro.evaluation import prequential
 from repro.interop import seeded
 from repro.learners.learner import Learner
-from repro.learners.verbs import implements, kernels_of
 from repro.streams.stream import Stream
 
 __all__ = ["sweep"]
 
-CODE = ("_compiled.py", "seeds.py", "evaluation.py", "interop.py", "learners", "streams")
+CODE = (*KERNELS, "seeds.py", "interop.py", "streams")
 MEASURES: Mapping[str, Callable] = {"error": np.mean}
 
 

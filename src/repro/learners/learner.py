@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count
 from repro._compiled import compiled
+from repro._states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema
 
@@ -26,6 +27,7 @@ class Learner(ABC):
     """
 
     paper: ClassVar[str]  #: where the learner was published
+    randomised: ClassVar[bool] = False  #: whether it draws random numbers of its own
 
     @abstractmethod
     def start(self, schema: Schema, seed: int = 0) -> Any:
@@ -33,11 +35,11 @@ class Learner(ABC):
 
     def state_bytes(self, state: Any) -> int:
         """Memory that `state` uses, in bytes."""
-        return sum(
-            part.nbytes if isinstance(part, np.ndarray) else self.state_bytes(part)
-            for part in state
-            if isinstance(part, np.ndarray | tuple)
-        )
+        return state_bytes(state)
+
+    def census(self, state: Any) -> dict[str, int]:
+        """What can be counted in `state`, such as nodes or members; nothing unless it says so."""
+        return {}
 
     def online(self, schema: Schema, seed: int = 0) -> Online:
         """The learner one example at a time, equal step by step to its compiled run."""

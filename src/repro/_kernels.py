@@ -1,0 +1,97 @@
+"""Verbs: functions whose kernel is picked by the type of a state, in Python and in compiled code.
+
+A state is a NamedTuple of arrays (and of other states). A verb is declared once, and every state's
+file registers its kernel for it::
+
+    @verb
+    def votes(state, x, out): "Fill `out` ..."
+
+    @implements(votes, State)
+    def _votes(state, x, out): ...
+
+Compiled code then calls ``votes(state, x, out)`` on any state: numba picks the kernel by the
+state's type while it compiles, so an ensemble takes every base learner and pays nothing for it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+from numba.core import types
+from numba.extending import overload
+
+from repro._compiled import compiled
+
+__all__ = ["implements", "kernels_of", "verb"]
+
+_KERNELS: dict[Callable, dict[type, Any]] = {}
+
+
+def verb(stub: Callable, default: Any = None) -> Callable:
+    """Make a verb of the function `stub`, which has a docstring and arguments only.
+
+    `default` is the kernel for states that registered none; without one, such a state is a
+    TypeError in Python, and in compiled code numba's error names the verb.
+    """
+    names = list(inspect.signature(stub).parameters)
+    kernels: dict[type, Any] = {}
+
+    def called(state: Any, *args: Any) -> Any:
+        kernel = kernels.get(type(state), default)
+        if kernel is None:
+            raise TypeError(
+                f"state must have a kernel for {stub.__name__!r}; got {type(state).__name__}"
+            )
+        return kernel(state, *args)
+
+    update_wrapper(called, stub)
+    _KERNELS[called] = kernels
+
+    def found(kind: types.Type) -> Any:
+        return kernels.get(getattr(kind, "instance_class", None), default)  # type: ignore[call-overload]
+
+    # numba compares the names of arguments, so the two functions are written out with them.
+    arguments = ", ".join(names)
+    scope: dict[str, Any] = {"found": found}
+    exec(
+        f"def chosen({arguments}):\n"
+        f"    kernel = found({names[0]})\n"
+        f"    return kernel and (lambda {arguments}: kernel({arguments}))\n",
+        scope,
+    )
+    overload(called, jit_options={"forceinline": True})(scope["chosen"])
+    return called
+
+
+def implements(of: Callable, state: type) -> Callable[[Callable], Callable]:
+    """Compile the decorated kernel and register it as the verb `of` for states of type `state`.
+
+    Once: code that was compiled for `state` keeps the first, so another would be run here and
+    there only. Raises ValueError for a second one; define the NamedTuple again with its kernels.
+    """
+    if state in _KERNELS[of]:
+        raise ValueError(
+            f"state must be a NamedTuple that has no kernel for {of.__name__!r} yet; "
+            f"got {state.__name__}"
+        )
+
+    # numba tells compiled functions apart by the names of types: after an edit, a notebook's second
+    # State would run the code of its first.
+    taken = {known.__name__ for kinds in _KERNELS.values() for known in kinds if known is not state}
+    while state.__name__ in taken:
+        state.__name__ += "_"
+
+    def register(kernel: Callable) -> Callable:
+        _KERNELS[of][state] = compiled(kernel)
+        return _KERNELS[of][state]
+
+    return register
+
+
+def kernels_of(module: str) -> list[tuple[Callable, type, Any]]:
+    """Verb, state and kernel, not compiled, of all that `module` registered."""
+    found = [(of, s, k.py_func) for of, kinds in _KERNELS.items() for s, k in kinds.items()]
+    return [(of, state, kernel) for of, state, kernel in found if kernel.__module__ == module]

@@ -1,0 +1,137 @@
+"""States in numbers: many of one kind stacked into one, and one of them made new again.
+
+A state is a NamedTuple of arrays, of other states, and of plain numbers (settings). The states of
+an ensemble's members differ in content only, so they are kept as one state whose arrays have an
+axis more, in front; `member` gives the state of one of them, as views, in Python and compiled.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+from numpy.typing import NDArray
+
+__all__ = ["blank", "copy_into", "member", "stacked", "state_bytes"]
+
+LARGE = 1 << 20  # bytes
+CHUNK = 1 << 16  # bytes looked at at once for anything but zeros
+
+
+def blank(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
+    """Zeros that take memory only where they are written to, page by page.
+
+    `np.zeros` asks for huge pages, so that each of the ten trees of an ensemble would begin with
+    clearing megabytes for its first leaf.
+    """
+    size = prod(shape) * np.dtype(dtype).itemsize
+    if size < LARGE or not hasattr(mmap, "MAP_PRIVATE"):
+        return np.zeros(shape, dtype)
+    room = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return np.frombuffer(room, dtype, prod(shape)).reshape(shape)
+
+
+def stacked(states: Sequence[Any], n: int | None = None) -> Any:
+    """One state holding copies of all `states`, or `n` copies of the only one.
+
+    Large arrays are zeros at the start for the most part, and memory that is zero and never
+    written costs nothing: their zeros are not copied.
+    """
+    first, size = states[0], n or len(states)
+    parts: list[Any] = []
+    for field, part in enumerate(first):
+        if isinstance(part, np.ndarray):
+            whole = blank((size, *part.shape), part.dtype)
+            for m, state in enumerate(states):
+                _copy_nonzero(whole[m:] if len(states) == 1 else whole[m : m + 1], state[field])
+            parts.append(whole)
+        elif isinstance(part, tuple):
+            parts.append(stacked([state[field] for state in states], size))
+        else:
+            parts.append(part)
+    return type(first)(*parts)
+
+
+def member(states: Any, m: int) -> Any:
+    """The `m`-th of the `stacked` states: its arrays are views."""
+    return type(states)(
+        *(
+            part[m]
+            if isinstance(part, np.ndarray)
+            else member(part, m)
+            if isinstance(part, tuple)
+            else part
+            for part in states
+        )
+    )
+
+
+def copy_into(state: Any, source: Any) -> None:
+    """Make `state` equal to `source`, a state of the same kind and sizes."""
+    for part, other in zip(state, source, strict=True):
+        if isinstance(part, np.ndarray):
+            part[...] = other
+        elif isinstance(part, tuple):
+            copy_into(part, other)
+
+
+def state_bytes(state: Any) -> int:
+    """Memory of all arrays of `state`, in bytes."""
+    return sum(
+        part.nbytes if isinstance(part, np.ndarray) else state_bytes(part)
+        for part in state
+        if isinstance(part, np.ndarray | tuple)
+    )
+
+
+def _copy_nonzero(target: NDArray[Any], source: NDArray[Any]) -> None:
+    """Copy `source` into every row of `target`, which is all zeros."""
+    flat, new = source.reshape(-1), target.reshape(len(target), -1)
+    step = max(1, CHUNK // source.itemsize)
+    for start in range(0, flat.size, step):
+        part = flat[start : start + step]
+        if part.view(np.uint8).any():
+            new[:, start : start + step] = part
+
+
+# numba does not compile loops over the fields of a NamedTuple: the code for each kind of state is
+# written out, field by field.
+
+
+@overload(member, jit_options={"forceinline": True})
+def _member(states, m):  # type: ignore[no-untyped-def]
+    fields = []
+    for name, kind in _fields(states):
+        if isinstance(kind, types.Array):
+            fields.append(f"states.{name}[m]")
+        elif isinstance(kind, types.BaseTuple):
+            fields.append(f"member(states.{name}, m)")
+        else:
+            fields.append(f"states.{name}")
+    return _written(f"lambda states, m: State({', '.join(fields)})", states)
+
+
+@overload(copy_into)
+def _copy_into(state, source):  # type: ignore[no-untyped-def]
+    lines = ["def copy(state, source):", "    pass"]
+    for name, kind in _fields(state):
+        if isinstance(kind, types.Array):
+            lines.append(f"    state.{name}[:] = source.{name}")
+        elif isinstance(kind, types.BaseTuple):
+            lines.append(f"    copy_into(state.{name}, source.{name})")
+    scope: dict[str, Any] = {"copy_into": copy_into}
+    exec("\n".join(lines), scope)
+    return scope["copy"]
+
+
+def _fields(state: Any) -> list[tuple[str, types.Type]]:
+    return list(zip(state.fields, state.types, strict=True))
+
+
+def _written(code: str, state: Any) -> Callable:
+    return eval(code, {"State": state.instance_class, "member": member})  # type: ignore[no-any-return]

@@ -1,0 +1,87 @@
+"""The drift detection method: alarm when the error rate is far above its lowest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import check_count, check_number
+from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, implements, update
+
+__all__ = ["DDM", "ddm"]
+
+
+class DDMState(NamedTuple):
+    """Since the last drift: number of values and mean; rate and deviation at their lowest."""
+
+    seen: NDArray[np.float64]  # (2,) n and mean
+    lowest: NDArray[np.float64]  # (2,) p and s where p + s was least
+    minimum: int
+    warning: float
+    drift: float
+
+
+@dataclass(frozen=True)
+class DDM(Detector):
+    r"""Drift detection method, on 0/1 losses.
+
+    With the error rate :math:`p_i` of the *i* losses since the last drift and
+    :math:`s_i = \sqrt{p_i (1 - p_i) / i}`, and their values where :math:`p + s` was least,
+
+    .. math:: p_i + s_i > p_{\min} + 2 s_{\min}\ \text{is a warning,}\quad
+              p_i + s_i > p_{\min} + 3 s_{\min}\ \text{a drift,}
+
+    from the `minimum`-th loss on. At a drift everything is forgotten. The alarm comes at once or
+    never: on values that are not 0/1 the formula of the deviation does not hold.
+
+    >>> DDM()
+    DDM(minimum=30, warning=2.0, drift=3.0)
+    """
+
+    minimum: int = 30
+    warning: float = 2.0
+    drift: float = 3.0
+
+    paper: ClassVar[str] = "Gama, Medas, Castillo and Rodrigues (2004), SBIA, 286-295"
+
+    def __post_init__(self) -> None:
+        check_count(self.minimum, name="minimum")
+        check_number(self.warning, name="warning", above=0)
+        check_number(self.drift, name="drift", least=self.warning)
+
+    def start(self, seed: int = 0) -> DDMState:
+        """Nothing seen."""
+        settings = int(self.minimum), float(self.warning), float(self.drift)
+        return DDMState(np.zeros(2), np.full(2, np.inf), *settings)
+
+
+def ddm(x: ArrayLike, minimum: int = 30) -> NDArray[np.int64]:
+    """Alarms of `DDM` on the losses `x` (n,), as indices.
+
+    >>> ddm([0, 1, 0, 0] * 50 + [1] * 50).tolist()
+    [217]
+    """
+    return DDM(minimum).alarms(x)
+
+
+@implements(update, DDMState)
+def _update(state, value):  # type: ignore[no-untyped-def]
+    state.seen[0] += 1
+    n = state.seen[0]
+    state.seen[1] += (value - state.seen[1]) / n
+    if n < state.minimum:
+        return CONTROL
+    p = state.seen[1]
+    s = np.sqrt(max(p * (1 - p), 0.0) / n)
+    if p + s <= state.lowest[0] + state.lowest[1]:
+        state.lowest[0], state.lowest[1] = p, s
+    if p + s > state.lowest[0] + state.drift * state.lowest[1]:
+        state.seen[:] = 0.0
+        state.lowest[:] = np.inf
+        return DRIFT
+    if p + s > state.lowest[0] + state.warning * state.lowest[1]:
+        return WARNING
+    return CONTROL

@@ -1,0 +1,191 @@
+r"""Statistics of the attributes by class, and the naive Bayes densities that follow from them.
+
+One set of statistics stands in a slot; naive Bayes has one slot, a tree one for each leaf that
+learns. What a density needs beside the example is computed once per example learned and class: a
+prediction takes one exponential per class, and no logarithm.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._compiled import compiled, outlined
+from repro._states import blank
+from repro.streams.stream import Schema
+
+__all__ = [
+    "HIGH",
+    "LOW",
+    "MEAN",
+    "PRECISION",
+    "SQUARES",
+    "WEIGHT",
+    "ClassStatistics",
+    "clear",
+    "densities",
+    "observe",
+    "slot_bytes",
+    "statistics",
+]
+
+LOG_SQRT_2_PI = 0.5 * np.log(2 * np.pi)
+# Rows of `numbers`; the last two are for trees, which look for thresholds between them.
+MEAN, PRECISION, SQUARES, LOW, HIGH = range(5)
+# Rows of `weights`: weight of each class; log of the normal densities at their means; from INVERSE
+# on 1 / (weight + V) for each number V of values that a nominal attribute has.
+WEIGHT, PEAK, INVERSE = range(3)
+# Columns of `nominal`: column of X, its first row in `counts`, its row of inverses and its V.
+COLUMN, FIRST, GROUP, VALUES = range(4)
+TINY = 1e-200  # products of densities below are formed again, from logarithms
+
+
+class ClassStatistics(NamedTuple):
+    """S slots for K classes, d numeric attributes and nominal ones with V values altogether."""
+
+    weights: NDArray[np.float64]  # (S, 2 + groups, K)
+    numbers: NDArray[np.float64]  # (S, K, 3 or 5, d): mean, 1 / variance, sum of squares, ranges
+    counts: NDArray[np.float64]  # (S, V, K)
+    numeric: NDArray[np.int64]  # (d,) columns of X
+    nominal: NDArray[np.int64]  # (number of nominal attributes, 4)
+    group_values: NDArray[np.float64]  # (groups,) numbers of values, each once
+
+
+def statistics(schema: Schema, slots: int = 1, *, ranges: bool = False) -> ClassStatistics:
+    """`slots` empty slots; with `ranges` they keep the lowest and highest value of each class."""
+    nominal, K = np.array(schema.nominal, dtype=np.int64), schema.n_classes
+    numeric, columns = np.flatnonzero(nominal == 0), np.flatnonzero(nominal)
+    values = nominal[columns]
+    groups, group = np.unique(values, return_inverse=True)
+    return ClassStatistics(
+        weights=blank((slots, INVERSE + groups.size, K)),
+        numbers=blank((slots, K, 5 if ranges else 3, numeric.size)),
+        counts=blank((slots, int(values.sum()), K)),
+        numeric=numeric,
+        nominal=np.column_stack([columns, np.cumsum(values) - values, group, values]),
+        group_values=groups.astype(np.float64),
+    )
+
+
+def slot_bytes(schema: Schema) -> int:
+    """Memory of one slot with ranges, in bytes."""
+    one = statistics(schema, 1, ranges=True)
+    return one.weights.nbytes + one.numbers.nbytes + one.counts.nbytes
+
+
+@compiled
+def clear(stats, slot):  # type: ignore[no-untyped-def]
+    """Empty the slot."""
+    stats.weights[slot] = 0.0
+    stats.numbers[slot] = 0.0
+    stats.counts[slot] = 0.0
+
+
+@compiled
+def observe(stats, slot, x, y, weight):  # type: ignore[no-untyped-def]
+    """Count the example `x` of class `y` in, with `weight`."""
+    total = stats.weights[slot, WEIGHT, y] + weight
+    stats.weights[slot, WEIGHT, y] = total
+    if stats.numeric.size > 0:
+        numbers = stats.numbers[slot, y]
+        if numbers.shape[0] > LOW:
+            _widen(numbers, stats.numeric, x, total == weight)
+        stats.weights[slot, PEAK, y] = _update_moments(numbers, stats.numeric, x, total, weight)
+    for g in range(stats.group_values.size):
+        stats.weights[slot, INVERSE + g, y] = 1.0 / (total + stats.group_values[g])
+    for j in range(stats.nominal.shape[0]):
+        row = stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])
+        stats.counts[slot, row, y] += weight
+
+
+@compiled
+def _update_moments(numbers, numeric, x, total, weight):  # type: ignore[no-untyped-def]
+    """Welford's update; returns the log density at the means."""
+    share = weight / total
+    peak, product = 0.0, 1.0
+    for j in range(numeric.size):
+        value = x[numeric[j]]
+        step = value - numbers[MEAN, j]
+        numbers[MEAN, j] += share * step
+        numbers[SQUARES, j] += weight * step * (value - numbers[MEAN, j])
+        precision = 0.0
+        if total > 1 and numbers[SQUARES, j] > 0:
+            precision = (total - 1) / numbers[SQUARES, j]
+            peak -= LOG_SQRT_2_PI
+            product *= precision
+            if not 1e-30 < product < 1e30:  # a logarithm for several, before it runs out
+                peak += 0.5 * np.log(product)
+                product = 1.0
+        numbers[PRECISION, j] = precision
+    return peak + 0.5 * np.log(product)
+
+
+@compiled
+def _widen(numbers, numeric, x, first):  # type: ignore[no-untyped-def]
+    for j in range(numeric.size):
+        value = x[numeric[j]]
+        if first or value < numbers[LOW, j]:
+            numbers[LOW, j] = value
+        if first or value > numbers[HIGH, j]:
+            numbers[HIGH, j] = value
+
+
+@compiled
+def densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
+    """Fill `out` (K,) with what is proportional to prior x density; 0 everywhere: no class has any.
+
+    A class that the slot has not seen has none.
+    """
+    highest = -np.inf
+    for k in range(out.size):
+        out[k] = -np.inf
+        if prior[k] > 0 and stats.weights[slot, WEIGHT, k] > 0:
+            out[k] = _log_normal(stats, slot, x, k)
+            highest = max(highest, out[k])
+    for k in range(out.size):
+        out[k] = prior[k] * np.exp(out[k] - highest) if out[k] > -np.inf else 0.0
+    if stats.nominal.shape[0] > 0 and highest > -np.inf:
+        largest = 0.0
+        for j in range(stats.nominal.shape[0]):
+            row = stats.counts[slot, stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])]
+            inverse = stats.weights[slot, INVERSE + stats.nominal[j, GROUP]]
+            for k in range(out.size):
+                out[k] *= (row[k] + 1.0) * inverse[k]
+        for k in range(out.size):
+            largest = max(largest, out[k])
+        if largest < TINY:
+            _densities_by_logarithms(stats, slot, prior, x, out)
+
+
+@compiled
+def _log_normal(stats, slot, x, k):  # type: ignore[no-untyped-def]
+    """Log density of the numeric attributes of `x` in class `k`."""
+    total = 0.0
+    numbers = stats.numbers[slot, k]
+    for j in range(stats.numeric.size):
+        step = x[stats.numeric[j]] - numbers[MEAN, j]
+        if numbers[PRECISION, j] > 0:
+            total += step * step * numbers[PRECISION, j]
+        elif step != 0:
+            return -np.inf
+    return stats.weights[slot, PEAK, k] - 0.5 * total
+
+
+@outlined
+def _densities_by_logarithms(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
+    """`densities` where a product of many attributes is below the smallest number."""
+    highest = -np.inf
+    for k in range(out.size):
+        out[k] = -np.inf
+        if prior[k] > 0 and stats.weights[slot, WEIGHT, k] > 0:
+            out[k] = np.log(prior[k]) + _log_normal(stats, slot, x, k)
+            for j in range(stats.nominal.shape[0]):
+                row = stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])
+                values = stats.group_values[stats.nominal[j, GROUP]]
+                share = (stats.counts[slot, row, k] + 1) / (stats.weights[slot, WEIGHT, k] + values)
+                out[k] += np.log(share)
+            highest = max(highest, out[k])
+    for k in range(out.size):
+        out[k] = np.exp(out[k] - highest) if out[k] > -np.inf else 0.0
