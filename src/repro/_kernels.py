@@ -51,7 +51,7 @@ def verb(stub: Callable, default: Any = None) -> Callable:
     _KERNELS[called] = kernels
 
     def found(kind: types.Type) -> Any:
-        return kernels.get(getattr(kind, "instance_class", None), default)  # type: ignore[call-overload]
+        return kernels.get(getattr(kind, "instance_class", type(None)), default)
 
     # numba compares the names of arguments, so the two functions are written out with them.
     arguments = ", ".join(names)

@@ -134,4 +134,4 @@ def _fields(state: Any) -> list[tuple[str, types.Type]]:
 
 
 def _written(code: str, state: Any) -> Callable:
-    return eval(code, {"State": state.instance_class, "member": member})  # type: ignore[no-any-return]
+    return eval(code, {"State": state.instance_class, "member": member})

@@ -1,4 +1,4 @@
-"""What every drift detector is: a frozen description, run over an array, online, or in a learner."""
+"""What every drift detector is: a frozen description, run over arrays, online, or in a learner."""
 
 from __future__ import annotations
 
