@@ -109,7 +109,7 @@ def _member(states, m):  # type: ignore[no-untyped-def]
     for name, kind in _fields(states):
         if isinstance(kind, types.Array):
             fields.append(f"states.{name}[m]")
-        elif isinstance(kind, types.BaseTuple):
+        elif isinstance(kind, types.BaseTuple):  # type: ignore[attr-defined]
             fields.append(f"member(states.{name}, m)")
         else:
             fields.append(f"states.{name}")
@@ -122,7 +122,7 @@ def _copy_into(state, source):  # type: ignore[no-untyped-def]
     for name, kind in _fields(state):
         if isinstance(kind, types.Array):
             lines.append(f"    state.{name}[:] = source.{name}")
-        elif isinstance(kind, types.BaseTuple):
+        elif isinstance(kind, types.BaseTuple):  # type: ignore[attr-defined]
             lines.append(f"    copy_into(state.{name}, source.{name})")
     scope: dict[str, Any] = {"copy_into": copy_into}
     exec("\n".join(lines), scope)

@@ -1,6 +1,7 @@
 """Learners: frozen descriptions, compiled kernels, one learner a file."""
 
 from repro.learners.baselines import Majority, NoChange
+from repro.learners.hoeffding_tree import HoeffdingTree
 from repro.learners.learner import Learner, Online
 from repro.learners.linear_svm import LinearSVM
 from repro.learners.naive_bayes import NaiveBayes
@@ -9,6 +10,7 @@ from repro.learners.optimal import BayesOptimal
 
 __all__ = [
     "BayesOptimal",
+    "HoeffdingTree",
     "Learner",
     "LinearSVM",
     "Majority",

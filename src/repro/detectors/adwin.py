@@ -1,0 +1,210 @@
+"""ADWIN: a window that grows while its mean holds, and drops its old part when that changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import check_count, check_number
+from repro._compiled import compiled, outlined
+from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, update
+
+__all__ = ["ADWIN", "adwin", "adwin_mean", "adwin_width"]
+
+TOTAL, SQUARES, WIDTH, CLOCK = range(4)  # of a bucket: sum, sum of squared deviations
+CAPACITY = 40  # log2 of the longest window
+
+
+class ADWINState(NamedTuple):
+    """The window in buckets: row r holds up to M of 2**r values each, the oldest first."""
+
+    buckets: NDArray[np.float64]  # (rows, 2, M) TOTAL and SQUARES
+    held: NDArray[np.int8]  # (rows,) buckets in use
+    window: NDArray[np.float64]  # (4,) TOTAL, SQUARES and WIDTH; inputs since the last check
+    delta: float
+    clock: int
+    min_window_length: int
+    grace_period: int
+
+
+@dataclass(frozen=True)
+class ADWIN(Detector):
+    r"""Adaptive windowing, on losses or any other numbers.
+
+    Every `clock` values, once the window is longer than `grace_period`, all its splits between
+    buckets into :math:`n_0` old and :math:`n_1` new values are looked at. While one of them has
+
+    .. math:: |\mu_0 - \mu_1| > \sqrt{\frac{2}{m} \sigma^2_W \ln \frac{2 \ln n}{\delta}}
+              + \frac{2}{3m} \ln \frac{2 \ln n}{\delta}
+
+    the oldest bucket is dropped, and there is a drift; the rest of the window stays. Here *n* and
+    :math:`\sigma^2_W` are length and variance (divisor *n*) of the window, neither part is shorter
+    than *l*, the `min_window_length`, and
+
+    .. math:: 1 / m = 1 / (n_0 - l + 1) + 1 / (n_1 - l + 1),
+
+    the harmonic mean of the paper but for *l*, which makes short parts count for less. There are up
+    to `max_buckets` buckets of each size 1, 2, 4, ...: memory is fixed, for windows up to 2**40.
+
+    Alarms come in both directions; `mean` before and after tells which. There are no warnings.
+
+    >>> ADWIN(delta=0.01)
+    ADWIN(delta=0.01, clock=32, max_buckets=5, min_window_length=5, grace_period=10)
+    """
+
+    delta: float = 0.002
+    clock: int = 32
+    max_buckets: int = 5
+    min_window_length: int = 5
+    grace_period: int = 10
+
+    paper: ClassVar[str] = "Bifet and Gavaldà (2007), SDM, 443-448"
+
+    def __post_init__(self) -> None:
+        check_number(self.delta, name="delta", above=0)
+        if self.delta >= 1:
+            raise ValueError(f"delta must lie in (0, 1); got {self.delta!r}")
+        check_count(self.clock, name="clock")
+        check_count(self.max_buckets, name="max_buckets", least=2)
+        check_count(self.min_window_length, name="min_window_length")
+        check_count(self.grace_period, name="grace_period")
+
+    def start(self, seed: int = 0) -> ADWINState:
+        """An empty window."""
+        rows = ceil(CAPACITY - log2(self.max_buckets - 1))
+        return ADWINState(
+            np.zeros((rows, 2, self.max_buckets)),
+            np.zeros(rows, np.int8),
+            np.zeros(4),
+            float(self.delta),
+            int(self.clock),
+            int(self.min_window_length),
+            int(self.grace_period),
+        )
+
+    @property
+    def mean(self) -> float:
+        """Mean of the window, in use online; nan while it is empty."""
+        return float(adwin_mean(self._online[0]))
+
+    @property
+    def width(self) -> int:
+        """Length of the window, in use online."""
+        return int(adwin_width(self._online[0]))
+
+
+def adwin(x: ArrayLike, delta: float = 0.002) -> NDArray[np.int64]:
+    """Alarms of `ADWIN` on the values `x` (n,), as indices.
+
+    >>> adwin([0, 1, 0, 0] * 50 + [1] * 50).tolist()
+    [223]
+    """
+    return ADWIN(delta).alarms(x)
+
+
+@compiled
+def adwin_mean(state):  # type: ignore[no-untyped-def]
+    """Mean of the window of `state`, an `ADWIN`'s; nan while it is empty."""
+    width = state.window[WIDTH]
+    return state.window[TOTAL] / width if width else np.nan
+
+
+@compiled
+def adwin_width(state):  # type: ignore[no-untyped-def]
+    """Length of the window of `state`, an `ADWIN`'s."""
+    return int(state.window[WIDTH])
+
+
+@implements(update, ADWINState)
+def _update(state, value):  # type: ignore[no-untyped-def]
+    _insert(state, value)
+    state.window[CLOCK] += 1
+    if state.window[CLOCK] < state.clock:
+        return CONTROL
+    state.window[CLOCK] = 0
+    return _check(state)
+
+
+@compiled
+def _insert(state, value):  # type: ignore[no-untyped-def]
+    """Put a bucket of one value in row 0; of a full row the two oldest go up as one."""
+    window = state.window
+    n = window[WIDTH]
+    if n:
+        window[SQUARES] += n / (n + 1) * (value - window[TOTAL] / n) ** 2
+    window[TOTAL] += value
+    window[WIDTH] = n + 1
+    total, squares, size = value, 0.0, 1.0
+    for row in range(state.held.size):
+        bucket, k = state.buckets[row], state.held[row]
+        if k < bucket.shape[1]:
+            bucket[TOTAL, k], bucket[SQUARES, k] = total, squares
+            state.held[row] = k + 1
+            return
+        both = bucket[TOTAL, 0] + bucket[TOTAL, 1]
+        between = size / 2 * ((bucket[TOTAL, 0] - bucket[TOTAL, 1]) / size) ** 2
+        within = bucket[SQUARES, 0] + bucket[SQUARES, 1]
+        for j in range(2, k):
+            bucket[TOTAL, j - 2] = bucket[TOTAL, j]
+            bucket[SQUARES, j - 2] = bucket[SQUARES, j]
+        bucket[TOTAL, k - 2], bucket[SQUARES, k - 2] = total, squares
+        state.held[row] = k - 1
+        total, squares, size = both, within + between, 2 * size
+    _forget(window, size, total, squares)  # there is no row above: the oldest leave
+
+
+@outlined
+def _check(state):  # type: ignore[no-untyped-def]
+    """Drop the oldest bucket as long as some split shows a change; the level."""
+    level = CONTROL
+    while state.window[WIDTH] > state.grace_period and _changed(state):
+        top = state.held.size - 1
+        while state.held[top] == 0:
+            top -= 1
+        bucket = state.buckets[top]
+        _forget(state.window, 2.0**top, bucket[TOTAL, 0], bucket[SQUARES, 0])
+        state.held[top] -= 1
+        for j in range(state.held[top]):
+            bucket[TOTAL, j], bucket[SQUARES, j] = bucket[TOTAL, j + 1], bucket[SQUARES, j + 1]
+        level = DRIFT
+    return level
+
+
+@compiled
+def _changed(state):  # type: ignore[no-untyped-def]
+    """Whether the means of the two sides of some split differ by more than the bound."""
+    n, total = state.window[WIDTH], state.window[TOTAL]
+    mean, spread = total / n, max(state.window[SQUARES] / n, 0.0)
+    logs = np.log(2 * np.log(n) / state.delta)
+    shortest, possible = state.min_window_length, 2 * spread * logs / n
+    n0 = u0 = 0.0
+    for row in range(state.held.size - 1, -1, -1):
+        size = 2.0**row
+        for k in range(state.held[row]):
+            n0 += size
+            u0 += state.buckets[row, TOTAL, k]
+            n1 = n - n0
+            # Division is slow: with 1 / m at its least, 1 / n0 + 1 / n1, and the second term left
+            # out, the bound is lower, and most splits stay below it.
+            if (u0 - n0 * mean) ** 2 <= possible * n0 * n1:
+                continue
+            if n0 < shortest or n1 < shortest:
+                continue
+            parts = 1 / (n0 - shortest + 1) + 1 / (n1 - shortest + 1)
+            bound = np.sqrt(2 * parts * spread * logs) + 2 / 3 * parts * logs
+            if abs(u0 / n0 - (total - u0) / n1) > bound:
+                return True
+    return False
+
+
+@compiled
+def _forget(window, n, total, squares):  # type: ignore[no-untyped-def]
+    """Take a bucket of `n` values out of the window."""
+    window[WIDTH] -= n
+    window[TOTAL] -= total
+    rest = window[WIDTH]
+    window[SQUARES] -= squares + n * rest / (n + rest) * (total / n - window[TOTAL] / rest) ** 2

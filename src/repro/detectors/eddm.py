@@ -1,0 +1,92 @@
+"""The early drift detection method: alarm when errors come closer together than they did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import check_count, check_fraction, check_number
+from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, implements, update
+
+__all__ = ["EDDM", "eddm"]
+
+VALUES, LAST, ERRORS, MEAN, SQUARES, LARGEST = range(6)
+
+
+class EDDMState(NamedTuple):
+    """Since the last drift."""
+
+    seen: NDArray[np.float64]  # (6,) VALUES, position of the LAST error, ... LARGEST p + 2 s
+    minimum: int
+    warning: float
+    drift: float
+
+
+@dataclass(frozen=True)
+class EDDM(Detector):
+    r"""Early drift detection method, on 0/1 losses.
+
+    With the mean :math:`p_i` and the standard deviation :math:`s_i` (divisor *i*) of the distances
+    between the *i* errors since the last drift, and the largest value of :math:`p + 2 s` so far,
+
+    .. math:: \frac{p_i + 2 s_i}{p_{\max} + 2 s_{\max}} < 0.95\ \text{is a warning,}\quad
+              \frac{p_i + 2 s_i}{p_{\max} + 2 s_{\max}} < 0.90\ \text{a drift,}
+
+    from the `minimum`-th error on. At a drift everything is forgotten.
+
+    >>> EDDM()
+    EDDM(warning=0.95, drift=0.9, minimum=30)
+    """
+
+    warning: float = 0.95
+    drift: float = 0.90
+    minimum: int = 30
+
+    paper: ClassVar[str] = "Baena-García et al. (2006), IWKDDS, 77-86"
+
+    def __post_init__(self) -> None:
+        check_fraction(self.warning, name="warning")
+        check_number(self.drift, name="drift", above=0)
+        if self.drift > self.warning:
+            raise ValueError(f"drift must be at most warning, {self.warning}; got {self.drift!r}")
+        check_count(self.minimum, name="minimum")
+
+    def start(self, seed: int = 0) -> EDDMState:
+        """Nothing seen."""
+        return EDDMState(np.zeros(6), int(self.minimum), float(self.warning), float(self.drift))
+
+
+def eddm(x: ArrayLike) -> NDArray[np.int64]:
+    """Alarms of `EDDM` on the losses `x` (n,), as indices.
+
+    >>> eddm([0, 0, 0, 1] * 50 + [1] * 50).tolist()
+    [0]
+    """
+    return EDDM().alarms(x)
+
+
+@implements(update, EDDMState)
+def _update(state, value):  # type: ignore[no-untyped-def]
+    seen = state.seen
+    seen[VALUES] += 1
+    if value == 0:
+        return CONTROL
+    seen[ERRORS] += 1
+    distance = seen[VALUES] - seen[LAST]
+    seen[LAST] = seen[VALUES]
+    before = distance - seen[MEAN]
+    seen[MEAN] += before / seen[ERRORS]
+    seen[SQUARES] += before * (distance - seen[MEAN])
+    if seen[ERRORS] < state.minimum:
+        return CONTROL
+    reach = seen[MEAN] + 2 * np.sqrt(seen[SQUARES] / seen[ERRORS])
+    if reach > seen[LARGEST]:
+        seen[LARGEST] = reach
+        return CONTROL
+    if reach < state.drift * seen[LARGEST]:
+        seen[:] = 0.0
+        return DRIFT
+    return WARNING if reach < state.warning * seen[LARGEST] else CONTROL

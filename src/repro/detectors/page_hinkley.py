@@ -1,0 +1,91 @@
+"""The Page-Hinkley test: alarm when the sum of what exceeds the mean has risen too far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import check_number
+from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, update
+
+__all__ = ["PageHinkley", "page_hinkley"]
+
+COUNT, MEAN, SUM, LEAST = range(4)
+
+
+class PageHinkleyState(NamedTuple):
+    """Since the last restart."""
+
+    seen: NDArray[np.float64]  # (4,) COUNT and MEAN of the values, m_T (SUM) and its LEAST
+    delta: float
+    threshold: float
+    restart: bool
+
+
+@dataclass(frozen=True)
+class PageHinkley(Detector):
+    r"""Page-Hinkley test for an increase of the mean, of losses or any other numbers.
+
+    .. math:: PH_T = m_T - \min_{t \le T} m_t,\quad m_T = \sum_{t \le T} (x_t - \bar{x}_t - \delta)
+
+    where :math:`\bar{x}_t` is the mean of the first *t* values, and a drift is signalled when
+    :math:`PH_T` is above the `threshold`. Then everything is forgotten; without `restart` nothing
+    is, and each value at which the statistic is above signals again. No warnings.
+
+    Six packages have four different statistics under this name (with forgetting, cut off at 0,
+    without the minimum, two-sided); this is the one of Gama, Sebastião and Rodrigues (2013).
+
+    >>> PageHinkley(delta=0.1, threshold=100)
+    PageHinkley(delta=0.1, threshold=100, restart=True)
+    """
+
+    delta: float = 0.005
+    threshold: float = 50.0
+    restart: bool = True
+
+    paper: ClassVar[str] = "Page (1954), Biometrika 41, 100-115; Gama et al. (2013), ML 90, 317-346"
+
+    def __post_init__(self) -> None:
+        check_number(self.delta, name="delta", least=0)
+        check_number(self.threshold, name="threshold", above=0)
+        if not isinstance(self.restart, bool):
+            raise ValueError(f"restart must be True or False; got {self.restart!r}")
+
+    def start(self, seed: int = 0) -> PageHinkleyState:
+        """Nothing seen."""
+        settings = float(self.delta), float(self.threshold), self.restart
+        return PageHinkleyState(np.array([0, 0, 0, np.inf]), *settings)
+
+    @property
+    def statistic(self) -> float:
+        """The statistic after the last `update`: 0 after a restart, nan before any value."""
+        return float(_statistic(self._online[0]))
+
+
+def page_hinkley(
+    x: ArrayLike, delta: float = 0.005, threshold: float = 50.0
+) -> NDArray[np.int64]:
+    """Alarms of `PageHinkley` on the values `x` (n,), as indices.
+
+    >>> page_hinkley([0] * 100 + [1] * 100, threshold=20).tolist()
+    [122]
+    """
+    return PageHinkley(delta, threshold).alarms(x)
+
+
+@implements(update, PageHinkleyState)
+def _update(state, value):  # type: ignore[no-untyped-def]
+    seen = state.seen
+    seen[COUNT] += 1
+    seen[MEAN] += (value - seen[MEAN]) / seen[COUNT]
+    seen[SUM] += value - seen[MEAN] - state.delta
+    seen[LEAST] = min(seen[LEAST], seen[SUM])
+    if seen[SUM] - seen[LEAST] <= state.threshold:
+        return CONTROL
+    if state.restart:
+        seen[:] = 0.0
+        seen[LEAST] = np.inf
+    return DRIFT

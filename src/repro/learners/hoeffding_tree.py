@@ -1,0 +1,148 @@
+"""The Hoeffding tree (VFDT): a split is made when enough examples have shown it to be the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._checks import check_choice, check_count, check_number
+from repro._compiled import compiled, outlined
+from repro.learners.class_statistics import ClassStatistics, statistics
+from repro.learners.learner import Learner
+from repro.learners.splits import best_gain, entropy, hoeffding_bound
+from repro.learners.tree import (
+    LEAVES,
+    NODE,
+    PRUNED,
+    begin,
+    blank_pools,
+    census,
+    child_of,
+    grow,
+    leaf_votes,
+    learn_at_leaf,
+    pool,
+    release_slot,
+    used_bytes,
+)
+from repro.learners.verbs import implements, learn, restart, votes
+from repro.streams.stream import Schema
+
+__all__ = ["HoeffdingTree"]
+
+
+class HoeffdingTreeState(NamedTuple):
+    """Nodes from the root, node 0, on; statistics of the leaves that learn."""
+
+    nodes: NDArray[Any]  # (N,) of NODE
+    counts: NDArray[np.float64]  # (N, K) weight of each class at the nodes
+    stats: ClassStatistics  # S slots
+    owner: NDArray[np.int64]  # (S,) node of each slot
+    header: NDArray[np.int64]  # (3,) what is in use
+    room: NDArray[np.float64]  # (4, K) room for the work
+    leaf: int
+    grace_period: float
+    delta: float
+    tau: float
+
+
+@dataclass(frozen=True)
+class HoeffdingTree(Learner):
+    r"""Hoeffding tree with information gain.
+
+    A leaf that has seen `grace_period` examples since its last look splits on the attribute of
+    highest gain :math:`G_1` when it beats the second by more than the Hoeffding bound, or when
+    that bound is below `tau`:
+
+    .. math:: G_1 - G_2 > \epsilon\ \text{or}\ \epsilon < \tau, \quad
+              \epsilon = \sqrt{\frac{R^2 \ln(1/\delta)}{2 n}},\quad R = \log_2 K
+
+    Numeric attributes are kept as normal distributions by class, with ten candidate thresholds
+    between the lowest and the highest value, and split in two; nominal ones split into all their
+    values. At least two branches must get more than 1 % of the weight. A leaf where no split beats none
+    at all is closed (pre-pruning). Leaves vote by `leaf`: "mc" the majority class, "nb"
+    naive Bayes, "nba" whichever of both was right more often at that leaf.
+
+    `memory` bounds the tree, in bytes: where slots for statistics run out, the leaves that promise
+    most have them and the others vote by majority; where nodes run out it grows no more.
+
+    >>> HoeffdingTree()
+    HoeffdingTree(leaf='nba', grace_period=200, delta=1e-07, tau=0.05, memory=33554432)
+    """
+
+    leaf: str = "nba"
+    grace_period: int = 200
+    delta: float = 1e-7
+    tau: float = 0.05
+    memory: int = 32 * 2**20
+
+    paper: ClassVar[str] = (
+        "Domingos and Hulten (2000), KDD, 71-80; leaves of Holmes, Kirkby and Pfahringer (2005)"
+    )
+
+    def __post_init__(self) -> None:
+        check_choice(self.leaf, LEAVES, name="leaf")
+        check_count(self.grace_period, name="grace_period")
+        check_number(self.delta, name="delta", above=0)
+        check_number(self.tau, name="tau", least=0)
+        check_count(self.memory, name="memory")
+
+    def start(self, schema: Schema, seed: int = 0) -> HoeffdingTreeState:
+        """A single leaf."""
+        nodes, slots = pool(schema, self.memory)
+        return HoeffdingTreeState(
+            **blank_pools(schema, nodes, slots, NODE),
+            stats=statistics(schema, slots, ranges=True),
+            leaf=LEAVES.index(self.leaf),
+            grace_period=float(self.grace_period),
+            delta=float(self.delta),
+            tau=float(self.tau),
+        )
+
+    def state_bytes(self, state: HoeffdingTreeState) -> int:
+        """Memory that the tree uses by now, in bytes; `memory` is reserved for it."""
+        return used_bytes(state)
+
+    def census(self, state: HoeffdingTreeState) -> dict[str, int]:
+        """Number of nodes, leaves, leaves that learn, and depth."""
+        return census(state)
+
+
+@implements(votes, HoeffdingTreeState)
+def _votes(state, x, out):  # type: ignore[no-untyped-def]
+    leaf_votes(state, _leaf(state, x), x, out)
+
+
+@implements(learn, HoeffdingTreeState)
+def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    leaf = _leaf(state, x)
+    if learn_at_leaf(state, leaf, x, y, weight):
+        _try_to_split(state, leaf)
+
+
+@implements(restart, HoeffdingTreeState)
+def _restart(state, fresh):  # type: ignore[no-untyped-def]
+    begin(state)
+
+
+@compiled
+def _leaf(tree, x):  # type: ignore[no-untyped-def]
+    index = 0
+    while tree.nodes[index].attribute >= 0:
+        index = child_of(tree, index, x)
+    return index
+
+
+@outlined
+def _try_to_split(tree, leaf):  # type: ignore[no-untyped-def]
+    slot, n = tree.nodes[leaf].slot, tree.counts[leaf].sum()
+    before = entropy(tree.counts[leaf])
+    best, threshold, gain, second = best_gain(tree.stats, slot, before, tree.room[:2])
+    bound = hoeffding_bound(np.log2(max(2, tree.counts.shape[1])), tree.delta, n)
+    if not (gain - second > bound or bound < tree.tau):
+        return
+    if grow(tree, leaf, slot, best, threshold):
+        release_slot(tree, leaf, PRUNED)

@@ -1,0 +1,129 @@
+r"""Which split of a leaf tells most about the class: information gain, from a slot of statistics.
+
+Attributes are counted through: first the numeric ones, in their order, then the nominal ones. A
+numeric attribute is split in two at one of ten thresholds, a nominal one into all its values.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from repro._compiled import compiled, outlined
+from repro.learners.class_statistics import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
+
+__all__ = ["THRESHOLDS", "best_gain", "branch_weights", "entropy", "gain_of", "hoeffding_bound"]
+
+THRESHOLDS = 10  # candidates of a numeric attribute, evenly between its lowest and highest value
+LEAST_SHARE = 0.01  # of the weight, that at least two branches must have
+
+
+@compiled
+def hoeffding_bound(value_range, delta, n):  # type: ignore[no-untyped-def]
+    """Deviation of a mean of `n` values in a range, exceeded with probability `delta` at most."""
+    return np.sqrt(value_range * value_range * np.log(1.0 / delta) / (2.0 * n))
+
+
+@compiled
+def entropy(weights):  # type: ignore[no-untyped-def]
+    """Entropy of the class `weights` (K,) in bits; 0 without any weight."""
+    total, sum_of_logs = 0.0, 0.0
+    for weight in weights:
+        if weight > 0:
+            total += weight
+            sum_of_logs += weight * np.log2(weight)
+    return np.log2(total) - sum_of_logs / total if total > 0 else 0.0
+
+
+@outlined
+def gain_of(stats, slot, attribute, before, room):  # type: ignore[no-untyped-def]
+    """(gain, threshold) of the best split on `attribute`; `before` is the entropy without it.
+
+    The gain is -inf when no split leaves two branches with a share of the weight; `room` is (2, K).
+    """
+    if attribute < stats.numeric.size:
+        return _numeric_gain(stats, slot, attribute, before, room)
+    return _nominal_gain(stats, slot, attribute - stats.numeric.size, before), np.nan
+
+
+@outlined
+def best_gain(stats, slot, before, room):  # type: ignore[no-untyped-def]
+    """(attribute, threshold, gain, second gain) of the attribute with the highest gain."""
+    best, best_threshold, highest, second = -1, np.nan, -np.inf, -np.inf
+    for attribute in range(stats.numeric.size + stats.nominal.shape[0]):
+        gain, threshold = gain_of(stats, slot, attribute, before, room)
+        if gain >= highest or best < 0:
+            best, best_threshold, highest, second = attribute, threshold, gain, highest
+        elif gain > second:
+            second = gain
+    return best, best_threshold, highest, second
+
+
+@outlined
+def branch_weights(stats, slot, attribute, threshold, branch, out):  # type: ignore[no-untyped-def]
+    """Fill `out` (K,) with the class weights that `branch` of the split gets."""
+    if attribute >= stats.numeric.size:
+        nominal = stats.nominal[attribute - stats.numeric.size]
+        out[:] = stats.counts[slot, nominal[FIRST] + branch]
+        return
+    for k in range(out.size):
+        below = _weight_below(stats, slot, attribute, k, threshold)
+        out[k] = stats.weights[slot, WEIGHT, k] - below if branch else below
+
+
+@compiled
+def _numeric_gain(stats, slot, j, before, room):  # type: ignore[no-untyped-def]
+    low, high = np.inf, -np.inf
+    for k in range(room.shape[1]):
+        if stats.weights[slot, WEIGHT, k] > 0:
+            low = min(low, stats.numbers[slot, k, LOW, j])
+            high = max(high, stats.numbers[slot, k, HIGH, j])
+    best, best_threshold = -np.inf, np.nan
+    for i in range(1, THRESHOLDS + 1):
+        threshold = low + (high - low) * i / (THRESHOLDS + 1)
+        if not low < threshold < high:
+            continue
+        left, right = 0.0, 0.0
+        for k in range(room.shape[1]):
+            room[0, k] = _weight_below(stats, slot, j, k, threshold)
+            room[1, k] = stats.weights[slot, WEIGHT, k] - room[0, k]
+            left, right = left + room[0, k], right + room[1, k]
+        total = left + right
+        if min(left, right) <= LEAST_SHARE * total:
+            if np.isnan(best_threshold): best_threshold = threshold
+            continue
+        gain = before - (left * entropy(room[0]) + right * entropy(room[1])) / total
+        if gain > best:
+            best, best_threshold = gain, threshold
+    return best, best_threshold
+
+
+@compiled
+def _weight_below(stats, slot, j, k, threshold):  # type: ignore[no-untyped-def]
+    """Weight of class `k` with the attribute at most `threshold`, by its normal distribution."""
+    weight = stats.weights[slot, WEIGHT, k]
+    numbers = stats.numbers[slot, k]
+    if weight <= 0 or threshold < numbers[LOW, j]:
+        return 0.0
+    if threshold >= numbers[HIGH, j]:
+        return weight
+    step = threshold - numbers[MEAN, j]
+    deviation = np.sqrt(numbers[SQUARES, j] / (weight - 1)) if weight > 1 else 0.0
+    if not deviation > 0:
+        return weight if step >= 0 else 0.0
+    return weight * 0.5 * math.erfc(-step / (deviation * np.sqrt(2.0)))
+
+
+@compiled
+def _nominal_gain(stats, slot, j, before):  # type: ignore[no-untyped-def]
+    first, values = stats.nominal[j, FIRST], stats.nominal[j, VALUES]
+    total, after = 0.0, 0.0
+    for value in range(values):
+        weight = stats.counts[slot, first + value].sum()
+        total += weight
+        after += weight * entropy(stats.counts[slot, first + value])
+    large = 0
+    for value in range(values):
+        large += stats.counts[slot, first + value].sum() > LEAST_SHARE * total
+    return before - after / total if large > 1 else -np.inf
