@@ -22,7 +22,7 @@ from numba.core.caching import FunctionCache
 
 from repro import _folders, _progress
 
-__all__ = ["code_hash", "compiled", "outlined"]
+__all__ = ["KERNELS", "code_hash", "compiled", "is_ours", "kernel", "outlined"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
@@ -55,27 +55,37 @@ def compiled(function: Function) -> Function:
     LLVM puts its code where it is called, since handing over a state of many arrays would cost
     more than the work. (numba's own `inline` is no substitute: kernels within kernels go wrong.)
     """
-    return _cached(numba.njit(function, forceinline=True, error_model="numpy"), function)
+    return _cached(numba.njit(function, forceinline=True, error_model="numpy", _nrt=True), function)
+
+
+def kernel(function: Function) -> Function:
+    """`compiled`, for what neither makes nor returns an array, so it need not count references.
+
+    Counting them takes several times the work itself where a state holds a dozen arrays. numba
+    refuses to compile what does make one ("NRT required"): assign element by element.
+    """
+    options = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+    return _cached(numba.njit(function, **options), function)
 
 
 def outlined(function: Function) -> Function:
-    """Compile `function` and leave it one piece: for long work that is rare, such as a split.
+    """A `kernel` that is left one piece: for long work that is rare, such as a split.
 
     Put in line wherever it is called it would gain nothing, and be compiled over and over.
     """
-    return _cached(numba.njit(function, error_model="numpy"), function)
+    return _cached(numba.njit(function, error_model="numpy", _nrt=False), function)
 
 
-def _cached(kernel: Any, function: Callable[..., Any]) -> Any:
-    if not _is_ours(function):
-        return kernel
+def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
+    if not is_ours(function):
+        return dispatcher
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(_kernel_cache())  # read at decoration: other packages keep theirs
     try:
-        kernel._cache = _Cache(function)
+        dispatcher._cache = _Cache(function)
     finally:
         numba.config.CACHE_DIR = previous
-    return kernel
+    return dispatcher
 
 
 class _Cache(FunctionCache):
@@ -92,13 +102,13 @@ class _Cache(FunctionCache):
 def _all_ours(kinds: Iterable[Any]) -> bool:
     """Whether no state of another package's learner is among the types, nor inside one of them."""
     return all(
-        _is_ours(getattr(kind, "instance_class", compiled))
-        and _all_ours(getattr(kind, "types", ()))
+        is_ours(getattr(kind, "instance_class", compiled)) and _all_ours(getattr(kind, "types", ()))
         for kind in kinds
     )
 
 
-def _is_ours(thing: Any) -> bool:
+def is_ours(thing: Any) -> bool:
+    """Whether `thing`, a function or a class, is of this package."""
     return str(thing.__module__).startswith("repro.")
 
 

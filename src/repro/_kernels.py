@@ -23,7 +23,7 @@ from typing import Any
 from numba.core import types
 from numba.extending import overload
 
-from repro._compiled import compiled
+from repro._compiled import compiled, is_ours, kernel
 
 __all__ = ["implements", "kernels_of", "verb"]
 
@@ -40,12 +40,12 @@ def verb(stub: Callable, default: Any = None) -> Callable:
     kernels: dict[type, Any] = {}
 
     def called(state: Any, *args: Any) -> Any:
-        kernel = kernels.get(type(state), default)
-        if kernel is None:
+        found = kernels.get(type(state), default)
+        if found is None:
             raise TypeError(
                 f"state must have a kernel for {stub.__name__!r}; got {type(state).__name__}"
             )
-        return kernel(state, *args)
+        return found(state, *args)
 
     update_wrapper(called, stub)
     _KERNELS[called] = kernels
@@ -84,8 +84,9 @@ def implements(of: Callable, state: type) -> Callable[[Callable], Callable]:
     while state.__name__ in taken:
         state.__name__ += "_"
 
-    def register(kernel: Callable) -> Callable:
-        _KERNELS[of][state] = compiled(kernel)
+    def register(function: Callable) -> Callable:
+        # A learner of yours may make arrays, ours do not.
+        _KERNELS[of][state] = (kernel if is_ours(function) else compiled)(function)
         return _KERNELS[of][state]
 
     return register

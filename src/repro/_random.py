@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._compiled import compiled
+from repro._compiled import kernel
 
 __all__ = ["poisson", "poisson_table", "start", "uniform"]
 
@@ -24,7 +24,7 @@ def start(seed: int, *names: str) -> NDArray[np.uint64]:
     return np.array([seeds.integer(seed, *names)], dtype=np.uint64)
 
 
-@compiled
+@kernel
 def uniform(rng):  # type: ignore[no-untyped-def]
     """A number in [0, 1), with 53 random bits."""
     rng[0] += STEP
@@ -42,7 +42,7 @@ def poisson_table(rate: float) -> NDArray[np.float64]:
     return np.asarray(cumulative[: np.searchsorted(cumulative, 1 - 2.0**-53) + 1])
 
 
-@compiled
+@kernel
 def poisson(rng, table):  # type: ignore[no-untyped-def]
     """A Poisson number, by inversion of the distribution in `table`."""
     u, k = uniform(rng), 0

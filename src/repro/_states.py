@@ -121,12 +121,21 @@ def _copy_into(state, source):  # type: ignore[no-untyped-def]
     lines = ["def copy(state, source):", "    pass"]
     for name, kind in _fields(state):
         if isinstance(kind, types.Array):
-            lines.append(f"    state.{name}[:] = source.{name}")
+            lines += _element_by_element(name, kind.ndim)
         elif isinstance(kind, types.BaseTuple):  # type: ignore[attr-defined]
             lines.append(f"    copy_into(state.{name}, source.{name})")
     scope: dict[str, Any] = {"copy_into": copy_into}
     exec("\n".join(lines), scope)
     return scope["copy"]
+
+
+def _element_by_element(name: str, ndim: int) -> list[str]:
+    """Loops that copy one array: kernels make none, and numba would for a slice."""
+    lines, index = [], [f"i{axis}" for axis in range(ndim)]
+    for axis, i in enumerate(index):
+        lines.append(f"{'    ' * (axis + 1)}for {i} in range(state.{name}.shape[{axis}]):")
+    cell = f"{name}[{', '.join(index)}]"
+    return [*lines, f"{'    ' * (ndim + 1)}state.{cell} = source.{cell}"]
 
 
 def _fields(state: Any) -> list[tuple[str, types.Type]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_count
-from repro._compiled import compiled
+from repro._compiled import kernel
 from repro._progress import progress
 from repro.interop import Adapter, adapt
 from repro.learners.learner import Learner, as_shares
@@ -100,12 +100,13 @@ def _compiled_run(learner: Learner, stream: Stream, seed: int, delay: int, proba
     y_pred, fired = np.empty(n, np.int64), np.zeros(n, np.bool_)
     shares = np.empty((n if proba else 0, K))
     # A run over no examples compiles, so that the clock does not see it.
-    state = learner.start(stream.schema, seed)
-    _test_then_train(state, stream.X, stream.y, 0, 0, delay, y_pred, shares, fired)
+    state, room = learner.start(stream.schema, seed), np.zeros(K)
+    arrays = delay, y_pred, room, shares, fired
+    _test_then_train(state, stream.X, stream.y, 0, 0, *arrays)
     begin = time.perf_counter()
     for start in _blocks(n, str(learner)):
         stop = min(start + BLOCK, n)
-        _test_then_train(state, stream.X, stream.y, start, stop, delay, y_pred, shares, fired)
+        _test_then_train(state, stream.X, stream.y, start, stop, *arrays)
     seconds = time.perf_counter() - begin
     alarms = np.flatnonzero(fired)
     size = float(learner.state_bytes(state))
@@ -148,11 +149,10 @@ def _blocks(n: int, name: str) -> Any:
     return progress(range(0, n, BLOCK), desc=name[:40], unit_scale=BLOCK)
 
 
-@compiled
+@kernel
 def _test_then_train(  # type: ignore[no-untyped-def]
-    state, X, y, start, stop, delay, y_pred, shares, fired
+    state, X, y, start, stop, delay, y_pred, out, shares, fired
 ):
-    out = np.zeros(shares.shape[1])
     for i in range(start, stop):
         votes(state, X[i], out)
         best = 0
@@ -161,7 +161,8 @@ def _test_then_train(  # type: ignore[no-untyped-def]
                 best = k
         y_pred[i] = best
         if shares.shape[0] > 0:
-            shares[i] = out
+            for k in range(out.size):
+                shares[i, k] = out[k]
             as_shares(shares[i])
         if i >= delay:
             learn(state, X[i - delay], y[i - delay], 1.0)

@@ -15,9 +15,9 @@ __all__ = ["DDM", "ddm"]
 
 
 class DDMState(NamedTuple):
-    """Since the last drift: number of values and mean; rate and deviation at their lowest."""
+    """Since the last drift: number of values and total; rate and deviation at their lowest."""
 
-    seen: NDArray[np.float64]  # (2,) n and mean
+    seen: NDArray[np.float64]  # (2,) n and total
     lowest: NDArray[np.float64]  # (2,) p and s where p + s was least
     minimum: int
     warning: float
@@ -70,11 +70,11 @@ def ddm(x: ArrayLike, minimum: int = 30) -> NDArray[np.int64]:
 @implements(update, DDMState)
 def _update(state, value):  # type: ignore[no-untyped-def]
     state.seen[0] += 1
+    state.seen[1] += value
     n = state.seen[0]
-    state.seen[1] += (value - state.seen[1]) / n
     if n < state.minimum:
         return CONTROL
-    p = state.seen[1]
+    p = state.seen[1] / n
     s = np.sqrt(max(p * (1 - p), 0.0) / n)
     if p + s <= state.lowest[0] + state.lowest[1]:
         state.lowest[0], state.lowest[1] = p, s

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses
-from repro._compiled import compiled
+from repro._compiled import kernel
 from repro._kernels import implements, verb
 from repro._states import state_bytes
 
@@ -85,12 +85,12 @@ class Detector(ABC):
         return [self.start(), CONTROL]
 
 
-@compiled
+@kernel
 def _levels(state, values, levels):  # type: ignore[no-untyped-def]
     for i in range(values.size):
         levels[i] = update(state, values[i])
 
 
-@compiled
+@kernel
 def _update(state, value):  # type: ignore[no-untyped-def]
     return update(state, value)

@@ -13,13 +13,13 @@ from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, updat
 
 __all__ = ["PageHinkley", "page_hinkley"]
 
-COUNT, MEAN, SUM, LEAST = range(4)
+COUNT, TOTAL, SUM, LEAST = range(4)
 
 
 class PageHinkleyState(NamedTuple):
     """Since the last restart."""
 
-    seen: NDArray[np.float64]  # (4,) COUNT and MEAN of the values, m_T (SUM) and its LEAST
+    seen: NDArray[np.float64]  # (4,) COUNT and TOTAL of the values, m_T (SUM) and its LEAST
     delta: float
     threshold: float
     restart: bool
@@ -65,9 +65,7 @@ class PageHinkley(Detector):
         return float(_statistic(self._online[0]))
 
 
-def page_hinkley(
-    x: ArrayLike, delta: float = 0.005, threshold: float = 50.0
-) -> NDArray[np.int64]:
+def page_hinkley(x: ArrayLike, delta: float = 0.005, threshold: float = 50.0) -> NDArray[np.int64]:
     """Alarms of `PageHinkley` on the values `x` (n,), as indices.
 
     >>> page_hinkley([0] * 100 + [1] * 100, threshold=20).tolist()
@@ -80,8 +78,8 @@ def page_hinkley(
 def _update(state, value):  # type: ignore[no-untyped-def]
     seen = state.seen
     seen[COUNT] += 1
-    seen[MEAN] += (value - seen[MEAN]) / seen[COUNT]
-    seen[SUM] += value - seen[MEAN] - state.delta
+    seen[TOTAL] += value
+    seen[SUM] += value - seen[TOTAL] / seen[COUNT] - state.delta
     seen[LEAST] = min(seen[LEAST], seen[SUM])
     if seen[SUM] - seen[LEAST] <= state.threshold:
         return CONTROL

@@ -59,7 +59,8 @@ class NoChange(Learner):
 
 @implements(votes, Counts)
 def _majority_votes(state, x, out):  # type: ignore[no-untyped-def]
-    out[:] = state.counts
+    for k in range(out.size):
+        out[k] = state.counts[k]
 
 
 @implements(learn, Counts)

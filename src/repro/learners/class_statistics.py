@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._compiled import compiled, outlined
+from repro._compiled import kernel, outlined
 from repro._states import blank
 from repro.streams.stream import Schema
 
@@ -75,7 +75,7 @@ def slot_bytes(schema: Schema) -> int:
     return one.weights.nbytes + one.numbers.nbytes + one.counts.nbytes
 
 
-@compiled
+@kernel
 def clear(stats, slot):  # type: ignore[no-untyped-def]
     """Empty the slot."""
     stats.weights[slot] = 0.0
@@ -83,7 +83,7 @@ def clear(stats, slot):  # type: ignore[no-untyped-def]
     stats.counts[slot] = 0.0
 
 
-@compiled
+@kernel
 def observe(stats, slot, x, y, weight):  # type: ignore[no-untyped-def]
     """Count the example `x` of class `y` in, with `weight`."""
     total = stats.weights[slot, WEIGHT, y] + weight
@@ -100,7 +100,7 @@ def observe(stats, slot, x, y, weight):  # type: ignore[no-untyped-def]
         stats.counts[slot, row, y] += weight
 
 
-@compiled
+@kernel
 def _update_moments(numbers, numeric, x, total, weight):  # type: ignore[no-untyped-def]
     """Welford's update; returns the log density at the means."""
     share = weight / total
@@ -122,7 +122,7 @@ def _update_moments(numbers, numeric, x, total, weight):  # type: ignore[no-unty
     return peak + 0.5 * np.log(product)
 
 
-@compiled
+@kernel
 def _widen(numbers, numeric, x, first):  # type: ignore[no-untyped-def]
     for j in range(numeric.size):
         value = x[numeric[j]]
@@ -132,7 +132,7 @@ def _widen(numbers, numeric, x, first):  # type: ignore[no-untyped-def]
             numbers[HIGH, j] = value
 
 
-@compiled
+@kernel
 def densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
     """Fill `out` (K,) with what is proportional to prior x density; 0 everywhere: no class has any.
 
@@ -159,7 +159,7 @@ def densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
             _densities_by_logarithms(stats, slot, prior, x, out)
 
 
-@compiled
+@kernel
 def _log_normal(stats, slot, x, k):  # type: ignore[no-untyped-def]
     """Log density of the numeric attributes of `x` in class `k`."""
     total = 0.0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_choice, check_count, check_number
-from repro._compiled import compiled, outlined
+from repro._compiled import kernel, outlined
 from repro.learners.class_statistics import ClassStatistics, statistics
 from repro.learners.learner import Learner
 from repro.learners.splits import best_gain, entropy, hoeffding_bound
@@ -128,7 +128,7 @@ def _restart(state, fresh):  # type: ignore[no-untyped-def]
     begin(state)
 
 
-@compiled
+@kernel
 def _leaf(tree, x):  # type: ignore[no-untyped-def]
     index = 0
     while tree.nodes[index].attribute >= 0:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count
-from repro._compiled import compiled
+from repro._compiled import kernel
 from repro._states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema
@@ -75,7 +75,9 @@ class Online:
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
         """Votes for `x` (d,) as shares, shape (K,); equal shares when there are no votes."""
         votes_of(self.state, self._check_x(x), self._votes)
-        return as_shares(self._votes.copy())
+        shares = self._votes.copy()
+        as_shares(shares)
+        return shares
 
     def learn_one(self, x: ArrayLike, y: int, weight: float = 1.0) -> None:
         """Learn the example `x` (d,) of class `y`; a weight of 0 changes nothing."""
@@ -107,22 +109,21 @@ class Online:
         return array
 
 
-@compiled
+@kernel
 def votes_of(state, x, out):  # type: ignore[no-untyped-def]
     """`votes` for callers in Python: one compiled entry for any state."""
     votes(state, x, out)
 
 
-@compiled
+@kernel
 def learn_one(state, x, y, weight):  # type: ignore[no-untyped-def]
     """`learn` for callers in Python: one compiled entry for any state."""
     learn(state, x, y, weight)
 
 
-@compiled
+@kernel
 def as_shares(shares):  # type: ignore[no-untyped-def]
     """Divide the votes `shares` (K,) by their sum, in place; equal shares when it is 0."""
     total = shares.sum()
     for k in range(shares.size):
         shares[k] = shares[k] / total if total > 0 else 1.0 / shares.size
-    return shares

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_number
-from repro._compiled import compiled
+from repro._compiled import kernel
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema
@@ -97,7 +97,7 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
         state.bias[k] += step
 
 
-@compiled
+@kernel
 def _margin(state, x, k):  # type: ignore[no-untyped-def]
     total = state.bias[k]
     for j in range(x.size):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_count
-from repro._compiled import compiled
+from repro._compiled import kernel
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema
@@ -113,7 +113,7 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
             state.high[j] = max(state.high[j], x[j])
 
 
-@compiled
+@kernel
 def _fill_distances(state, x, start, stop):  # type: ignore[no-untyped-def]
     distances = state.distances[start:stop]
     distances[:] = 0.0
@@ -129,7 +129,7 @@ def _fill_distances(state, x, start, stop):  # type: ignore[no-untyped-def]
                 distances[i] += step * step
 
 
-@compiled
+@kernel
 def _kth_smallest(values, room):  # type: ignore[no-untyped-def]
     """The k-th smallest of `values` (the greatest, when there are fewer); `room` has shape (k,)."""
     k = min(room.size, values.size)
@@ -146,7 +146,7 @@ def _kth_smallest(values, room):  # type: ignore[no-untyped-def]
     return room[k - 1]
 
 
-@compiled
+@kernel
 def _smallest(values):  # type: ignore[no-untyped-def]
     least = np.inf
     for value in values:
@@ -154,6 +154,10 @@ def _smallest(values):  # type: ignore[no-untyped-def]
     return least
 
 
-@compiled
+@kernel
 def _range(values):  # type: ignore[no-untyped-def]
-    return values.min(), values.max()
+    low, high = np.inf, -np.inf
+    for value in values:
+        low = value if value < low else low
+        high = value if value > high else high
+    return low, high

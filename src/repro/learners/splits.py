@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from repro._compiled import compiled, outlined
+from repro._compiled import kernel, outlined
 from repro.learners.class_statistics import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
 
 __all__ = ["THRESHOLDS", "best_gain", "branch_weights", "entropy", "gain_of", "hoeffding_bound"]
@@ -19,13 +19,13 @@ THRESHOLDS = 10  # candidates of a numeric attribute, evenly between its lowest 
 LEAST_SHARE = 0.01  # of the weight, that at least two branches must have
 
 
-@compiled
+@kernel
 def hoeffding_bound(value_range, delta, n):  # type: ignore[no-untyped-def]
     """Deviation of a mean of `n` values in a range, exceeded with probability `delta` at most."""
     return np.sqrt(value_range * value_range * np.log(1.0 / delta) / (2.0 * n))
 
 
-@compiled
+@kernel
 def entropy(weights):  # type: ignore[no-untyped-def]
     """Entropy of the class `weights` (K,) in bits; 0 without any weight."""
     total, sum_of_logs = 0.0, 0.0
@@ -65,14 +65,15 @@ def branch_weights(stats, slot, attribute, threshold, branch, out):  # type: ign
     """Fill `out` (K,) with the class weights that `branch` of the split gets."""
     if attribute >= stats.numeric.size:
         nominal = stats.nominal[attribute - stats.numeric.size]
-        out[:] = stats.counts[slot, nominal[FIRST] + branch]
+        for k in range(out.size):
+            out[k] = stats.counts[slot, nominal[FIRST] + branch, k]
         return
     for k in range(out.size):
         below = _weight_below(stats, slot, attribute, k, threshold)
         out[k] = stats.weights[slot, WEIGHT, k] - below if branch else below
 
 
-@compiled
+@kernel
 def _numeric_gain(stats, slot, j, before, room):  # type: ignore[no-untyped-def]
     low, high = np.inf, -np.inf
     for k in range(room.shape[1]):
@@ -91,7 +92,8 @@ def _numeric_gain(stats, slot, j, before, room):  # type: ignore[no-untyped-def]
             left, right = left + room[0, k], right + room[1, k]
         total = left + right
         if min(left, right) <= LEAST_SHARE * total:
-            if np.isnan(best_threshold): best_threshold = threshold
+            if np.isnan(best_threshold):
+                best_threshold = threshold
             continue
         gain = before - (left * entropy(room[0]) + right * entropy(room[1])) / total
         if gain > best:
@@ -99,7 +101,7 @@ def _numeric_gain(stats, slot, j, before, room):  # type: ignore[no-untyped-def]
     return best, best_threshold
 
 
-@compiled
+@kernel
 def _weight_below(stats, slot, j, k, threshold):  # type: ignore[no-untyped-def]
     """Weight of class `k` with the attribute at most `threshold`, by its normal distribution."""
     weight = stats.weights[slot, WEIGHT, k]
@@ -115,7 +117,7 @@ def _weight_below(stats, slot, j, k, threshold):  # type: ignore[no-untyped-def]
     return weight * 0.5 * math.erfc(-step / (deviation * np.sqrt(2.0)))
 
 
-@compiled
+@kernel
 def _nominal_gain(stats, slot, j, before):  # type: ignore[no-untyped-def]
     first, values = stats.nominal[j, FIRST], stats.nominal[j, VALUES]
     total, after = 0.0, 0.0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._compiled import compiled, outlined
+from repro._compiled import kernel, outlined
 from repro._states import blank, state_bytes
 from repro.learners.class_statistics import (
     COLUMN,
@@ -62,7 +62,8 @@ NODE = np.dtype(
         ("evaluated", np.float64),  # weight when splits were last looked for
         ("majority_right", np.float64),  # weight that either way of voting got right
         ("bayes_right", np.float64),
-    ]
+    ],
+    align=True,
 )
 # Entries of `header`: nodes in use; slots used at some time; first of the free ones, plus 1.
 NODES, SLOTS, FREE = range(3)
@@ -123,14 +124,14 @@ def census(tree: Any) -> dict[str, int]:
     }
 
 
-@compiled
+@kernel
 def begin(tree):  # type: ignore[no-untyped-def]
     """One leaf, which has seen nothing: node 0."""
     tree.header[:] = 0
     new_node(tree)
 
 
-@compiled
+@kernel
 def new_node(tree):  # type: ignore[no-untyped-def]
     """Index of a new leaf that has seen nothing; the caller knows that there is room."""
     index = tree.header[NODES]
@@ -143,7 +144,7 @@ def new_node(tree):  # type: ignore[no-untyped-def]
     return index
 
 
-@compiled
+@kernel
 def child_of(tree, index, x):  # type: ignore[no-untyped-def]
     """The branch of the split at node `index` that `x` belongs to."""
     node = tree.nodes[index]
@@ -153,7 +154,7 @@ def child_of(tree, index, x):  # type: ignore[no-untyped-def]
     return node.child + int(value)
 
 
-@compiled
+@kernel
 def leaf_votes(tree, index, x, out):  # type: ignore[no-untyped-def]
     """Fill `out` (K,) with the votes of the leaf `index` for `x`."""
     node = tree.nodes[index]
@@ -163,10 +164,10 @@ def leaf_votes(tree, index, x, out):  # type: ignore[no-untyped-def]
     if by_bayes and node.slot >= 0:
         _bayes_votes(tree, index, x, out)
     else:
-        out[:] = tree.counts[index]
+        _majority_votes(tree, index, out)
 
 
-@compiled
+@kernel
 def learn_at_leaf(tree, index, x, y, weight):  # type: ignore[no-untyped-def]
     """Let the leaf `index` learn; returns whether a split should be looked for."""
     node = tree.nodes[index]
@@ -180,7 +181,7 @@ def learn_at_leaf(tree, index, x, y, weight):  # type: ignore[no-untyped-def]
     return ready_to_split(tree, index)
 
 
-@compiled
+@kernel
 def ready_to_split(tree, index):  # type: ignore[no-untyped-def]
     """Whether enough came to the leaf `index` since the last look, of more than one class."""
     node = tree.nodes[index]
@@ -214,7 +215,7 @@ def grow(tree, index, slot, attribute, threshold):  # type: ignore[no-untyped-de
     return True
 
 
-@compiled
+@kernel
 def release_slot(tree, index, mark):  # type: ignore[no-untyped-def]
     """Give back the slot of node `index`, which has `mark` instead then."""
     node = tree.nodes[index]
@@ -224,7 +225,7 @@ def release_slot(tree, index, mark):  # type: ignore[no-untyped-def]
     node.slot = mark
 
 
-@compiled
+@kernel
 def _keep_score(tree, index, x, y, weight):  # type: ignore[no-untyped-def]
     node = tree.nodes[index]
     if tree.counts[index].argmax() == y:
@@ -234,14 +235,20 @@ def _keep_score(tree, index, x, y, weight):  # type: ignore[no-untyped-def]
         node.bayes_right += weight
 
 
-@compiled
+@kernel
+def _majority_votes(tree, index, out):  # type: ignore[no-untyped-def]
+    for k in range(out.size):
+        out[k] = tree.counts[index, k]
+
+
+@kernel
 def _bayes_votes(tree, index, x, out):  # type: ignore[no-untyped-def]
     slot = tree.nodes[index].slot
     empty = True
     for weight in tree.stats.weights[slot, WEIGHT]:
         empty &= weight == 0
     if empty:
-        out[:] = tree.counts[index]
+        _majority_votes(tree, index, out)
     else:
         densities(tree.stats, slot, tree.counts[index], x, out)
 
@@ -275,7 +282,7 @@ def _ask_for_slot(tree, index):  # type: ignore[no-untyped-def]
     clear(tree.stats, slot)
 
 
-@compiled
+@kernel
 def _promise(tree, index):  # type: ignore[no-untyped-def]
     """Weight that the majority class of a leaf gets wrong."""
-    return tree.counts[index].sum() - tree.counts[index].max()
+    return tree.counts[index].sum() - tree.counts[index, tree.counts[index].argmax()]

@@ -18,19 +18,19 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from repro._compiled import compiled
+from repro._compiled import kernel
 from repro._kernels import implements, verb
 from repro._states import copy_into
 
 __all__ = ["alarmed", "implements", "learn", "restart", "votes"]
 
 
-@compiled
+@kernel
 def _never(state):  # type: ignore[no-untyped-def]
     return False
 
 
-@compiled
+@kernel
 def _copied(state, fresh):  # type: ignore[no-untyped-def]
     copy_into(state, fresh)
 
