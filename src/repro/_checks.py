@@ -15,6 +15,7 @@ __all__ = [
     "as_matrix",
     "check_choice",
     "check_count",
+    "check_flag",
     "check_fraction",
     "check_number",
 ]
@@ -84,6 +85,13 @@ def check_count(value: int, *, name: str, least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ValueError(f"{name} must be a whole number >= {least}; got {value!r}")
     return int(value)
+
+
+def check_flag(value: bool, *, name: str) -> bool:
+    """Return `value` if it is True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be True or False; got {value!r}")
+    return value
 
 
 def check_number(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Callable, Sequence
+from functools import singledispatch
 from math import prod
 from typing import Any
 
@@ -80,8 +81,9 @@ def copy_into(state: Any, source: Any) -> None:
             copy_into(part, other)
 
 
+@singledispatch
 def state_bytes(state: Any) -> int:
-    """Memory of all arrays of `state`, in bytes."""
+    """Memory that `state` uses, in bytes: all its arrays, unless its kind says it otherwise."""
     return sum(
         part.nbytes if isinstance(part, np.ndarray) else state_bytes(part)
         for part in state

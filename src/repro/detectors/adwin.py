@@ -33,7 +33,7 @@ class ADWINState(NamedTuple):
 
 @dataclass(frozen=True)
 class ADWIN(Detector):
-    r"""Adaptive windowing, on losses or any other numbers.
+    r"""Adaptive windowing, on losses from 0 to 1 (the bound's second term has their scale).
 
     Every `clock` values, once the window is longer than `grace_period`, all its splits between
     buckets into :math:`n_0` old and :math:`n_1` new values are looked at. While one of them has
@@ -42,13 +42,13 @@ class ADWIN(Detector):
               + \frac{2}{3m} \ln \frac{2 \ln n}{\delta}
 
     the oldest bucket is dropped, and there is a drift; the rest of the window stays. Here *n* and
-    :math:`\sigma^2_W` are length and variance (divisor *n*) of the window, neither part is shorter
-    than *l*, the `min_window_length`, and
+    :math:`\sigma^2_W` are length and variance (divisor *n*) of the window, and *m* is the harmonic
+    mean of the paper, but for *l*, the `min_window_length`, by which short parts count for less,
 
-    .. math:: 1 / m = 1 / (n_0 - l + 1) + 1 / (n_1 - l + 1),
+    .. math:: 1 / m = 1 / (n_0 - l + 1) + 1 / (n_1 - l + 1),\quad n_0, n_1 > l + 1.
 
-    the harmonic mean of the paper but for *l*, which makes short parts count for less. There are up
-    to `max_buckets` buckets of each size 1, 2, 4, ...: memory is fixed, for windows up to 2**40.
+    There are up to `max_buckets` buckets of each size 1, 2, 4, ...: memory is fixed, and enough for
+    windows of up to 2**40 values.
 
     Alarms come in both directions; `mean` before and after tells which. There are no warnings.
 
@@ -69,7 +69,8 @@ class ADWIN(Detector):
         if self.delta >= 1:
             raise ValueError(f"delta must lie in (0, 1); got {self.delta!r}")
         check_count(self.clock, name="clock")
-        check_count(self.max_buckets, name="max_buckets", least=2)
+        if check_count(self.max_buckets, name="max_buckets", least=2) > 100:
+            raise ValueError(f"max_buckets must be at most 100; got {self.max_buckets}")
         check_count(self.min_window_length, name="min_window_length")
         check_count(self.grace_period, name="grace_period")
 
@@ -189,10 +190,10 @@ def _changed(state):  # type: ignore[no-untyped-def]
             u0 += state.buckets[row, TOTAL, k]
             n1 = n - n0
             # Division is slow: with 1 / m at its least, 1 / n0 + 1 / n1, and the second term left
-            # out, the bound is lower, and most splits stay below it.
+            # out, the bound is lower, and most splits stay below even that.
             if (u0 - n0 * mean) ** 2 <= possible * n0 * n1:
                 continue
-            if n0 <= shortest + 3 or n1 <= shortest + 3:
+            if min(n0, n1) <= shortest + 1:
                 continue
             parts = 1 / (n0 - shortest + 1) + 1 / (n1 - shortest + 1)
             bound = np.sqrt(2 * parts * spread * logs) + 2 / 3 * parts * logs

@@ -26,7 +26,7 @@ class DDMState(NamedTuple):
 
 @dataclass(frozen=True)
 class DDM(Detector):
-    r"""Drift detection method, on 0/1 losses.
+    r"""Drift detection method, on losses from 0 to 1: elsewhere its deviation does not hold.
 
     With the error rate :math:`p_i` of the *i* losses since the last drift and
     :math:`s_i = \sqrt{p_i (1 - p_i) / i}`, and their values where :math:`p + s` was least,
@@ -34,8 +34,7 @@ class DDM(Detector):
     .. math:: p_i + s_i > p_{\min} + 2 s_{\min}\ \text{is a warning,}\quad
               p_i + s_i > p_{\min} + 3 s_{\min}\ \text{a drift,}
 
-    from the `minimum`-th loss on. At a drift everything is forgotten. The alarm comes at once or
-    never: on values that are not 0/1 the formula of the deviation does not hold.
+    from the `minimum`-th loss on. At a drift everything is forgotten.
 
     >>> DDM()
     DDM(minimum=30, warning=2.0, drift=3.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
@@ -56,9 +57,13 @@ class Detector(ABC):
 
     def update(self, value: float) -> None:
         """Take `value` in; `drift_detected` and `warning_detected` then tell what it led to."""
-        if not np.isfinite(value):
+        try:
+            number = float(value)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"value must be a number; got {value!r}") from error
+        if not isfinite(number):
             raise ValueError(f"value must be finite; got {value!r}")
-        self._online[1] = _update(self._online[0], float(value))
+        self._online[1] = _update(self._online[0], number)
 
     def reset(self, seed: int = 0) -> None:
         """Forget everything."""
@@ -76,7 +81,7 @@ class Detector(ABC):
 
     @property
     def state_bytes(self) -> int:
-        """Memory that the state uses, in bytes."""
+        """Memory that the state uses online, in bytes: it does not grow."""
         return state_bytes(self._online[0])
 
     @cached_property

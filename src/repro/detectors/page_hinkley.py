@@ -8,7 +8,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_number
+from repro._checks import as_losses, check_number
+from repro._compiled import kernel
 from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, update
 
 __all__ = ["PageHinkley", "page_hinkley"]
@@ -32,11 +33,12 @@ class PageHinkley(Detector):
     .. math:: PH_T = m_T - \min_{t \le T} m_t,\quad m_T = \sum_{t \le T} (x_t - \bar{x}_t - \delta)
 
     where :math:`\bar{x}_t` is the mean of the first *t* values, and a drift is signalled when
-    :math:`PH_T` is above the `threshold`. Then everything is forgotten; without `restart` nothing
-    is, and each value at which the statistic is above signals again. No warnings.
+    :math:`PH_T` is above the `threshold`. Then everything is forgotten before the next value;
+    without `restart` nothing is, and each value with the statistic above signals again. There are
+    no warnings.
 
-    Six packages have four different statistics under this name (with forgetting, cut off at 0,
-    without the minimum, two-sided); this is the one of Gama, Sebastião and Rodrigues (2013).
+    Packages have different statistics under this name: with forgetting, cut off at 0, without the
+    minimum, two-sided. This is the one of Gama, Sebastião and Rodrigues (2013).
 
     >>> PageHinkley(delta=0.1, threshold=100)
     PageHinkley(delta=0.1, threshold=100, restart=True)
@@ -57,12 +59,24 @@ class PageHinkley(Detector):
     def start(self, seed: int = 0) -> PageHinkleyState:
         """Nothing seen."""
         settings = float(self.delta), float(self.threshold), self.restart
-        return PageHinkleyState(np.array([0, 0, 0, np.inf]), *settings)
+        return PageHinkleyState(np.zeros(4), *settings)
+
+    def statistics(self, x: ArrayLike) -> NDArray[np.float64]:
+        """The statistic after each value in `x` (n,).
+
+        >>> PageHinkley(delta=0.25, threshold=1).statistics([0, 0, 1, 1, 1, 1]).round(2).tolist()
+        [0.0, 0.0, 0.42, 0.67, 0.82, 0.9]
+        """
+        values = as_losses(x, name="x")
+        out = np.empty(values.size)
+        _statistics(self.start(), values, out)
+        return out
 
     @property
     def statistic(self) -> float:
-        """The statistic after the last `update`: 0 after a restart, nan before any value."""
-        return float(_statistic(self._online[0]))
+        """The statistic after the last `update`; nan before the first. Array twin: `statistics`."""
+        seen = self._online[0].seen
+        return float(seen[SUM] - seen[LEAST]) if seen[COUNT] else float("nan")
 
 
 def page_hinkley(x: ArrayLike, delta: float = 0.005, threshold: float = 50.0) -> NDArray[np.int64]:
@@ -77,13 +91,19 @@ def page_hinkley(x: ArrayLike, delta: float = 0.005, threshold: float = 50.0) ->
 @implements(update, PageHinkleyState)
 def _update(state, value):  # type: ignore[no-untyped-def]
     seen = state.seen
+    if state.restart and seen[SUM] - seen[LEAST] > state.threshold:
+        for i in range(seen.size):
+            seen[i] = 0.0
     seen[COUNT] += 1
     seen[TOTAL] += value
     seen[SUM] += value - seen[TOTAL] / seen[COUNT] - state.delta
+    # It may start at 0: the first m is -delta, which is never above.
     seen[LEAST] = min(seen[LEAST], seen[SUM])
-    if seen[SUM] - seen[LEAST] <= state.threshold:
-        return CONTROL
-    if state.restart:
-        seen[:] = 0.0
-        seen[LEAST] = np.inf
-    return DRIFT
+    return DRIFT if seen[SUM] - seen[LEAST] > state.threshold else CONTROL
+
+
+@kernel
+def _statistics(state, values, out):  # type: ignore[no-untyped-def]
+    for i in range(values.size):
+        update(state, values[i])
+        out[i] = state.seen[SUM] - state.seen[LEAST]

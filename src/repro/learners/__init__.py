@@ -1,6 +1,9 @@
 """Learners: frozen descriptions, compiled kernels, one learner a file."""
 
+from repro.learners.bagging import LeveragingBag, OzaBag, OzaBagAdwin
 from repro.learners.baselines import Majority, NoChange
+from repro.learners.drift_retraining import DriftRetraining
+from repro.learners.dynamic_weighted_majority import DynamicWeightedMajority
 from repro.learners.hoeffding_tree import HoeffdingTree
 from repro.learners.learner import Learner, Online
 from repro.learners.linear_svm import LinearSVM
@@ -10,12 +13,17 @@ from repro.learners.optimal import BayesOptimal
 
 __all__ = [
     "BayesOptimal",
+    "DriftRetraining",
+    "DynamicWeightedMajority",
     "HoeffdingTree",
     "Learner",
+    "LeveragingBag",
     "LinearSVM",
     "Majority",
     "NaiveBayes",
     "NearestNeighbors",
     "NoChange",
     "Online",
+    "OzaBag",
+    "OzaBagAdwin",
 ]

@@ -10,22 +10,23 @@ from numpy.typing import NDArray
 
 from repro._checks import check_choice, check_count, check_number
 from repro._compiled import kernel, outlined
-from repro.learners.class_statistics import ClassStatistics, statistics
-from repro.learners.learner import Learner
-from repro.learners.splits import best_gain, entropy, hoeffding_bound
-from repro.learners.tree import (
+from repro._states import state_bytes
+from repro.learners._statistics import ClassStatistics, statistics
+from repro.learners.learner import Learner, census
+from repro.learners._splits import best_gain, entropy, hoeffding_bound
+from repro.learners._tree import (
     LEAVES,
     NODE,
     PRUNED,
     begin,
     blank_pools,
-    census,
     child_of,
     grow,
     leaf_votes,
     learn_at_leaf,
     pool,
     release_slot,
+    tree_census,
     used_bytes,
 )
 from repro.learners.verbs import implements, learn, restart, votes
@@ -102,13 +103,9 @@ class HoeffdingTree(Learner):
             tau=float(self.tau),
         )
 
-    def state_bytes(self, state: HoeffdingTreeState) -> int:
-        """Memory that the tree uses by now, in bytes; `memory` is reserved for it."""
-        return used_bytes(state)
 
-    def census(self, state: HoeffdingTreeState) -> dict[str, int]:
-        """Number of nodes, leaves, leaves that learn, and depth."""
-        return census(state)
+state_bytes.register(HoeffdingTreeState, used_bytes)
+census.register(HoeffdingTreeState, tree_census)
 
 
 @implements(votes, HoeffdingTreeState)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,13 @@ from repro._states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema
 
-__all__ = ["Learner", "Online", "as_shares"]
+__all__ = ["Learner", "Online", "as_shares", "census"]
+
+
+@singledispatch
+def census(state: Any) -> dict[str, int]:
+    """What can be counted in `state`, by name; nothing, unless its kind says so."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -38,8 +45,8 @@ class Learner(ABC):
         return state_bytes(state)
 
     def census(self, state: Any) -> dict[str, int]:
-        """What can be counted in `state`, such as nodes or members; nothing unless it says so."""
-        return {}
+        """What can be counted in `state`, such as nodes or members."""
+        return census(state)
 
     def online(self, schema: Schema, seed: int = 0) -> Online:
         """The learner one example at a time, equal step by step to its compiled run."""
@@ -98,6 +105,11 @@ class Online:
     def state_bytes(self) -> int:
         """Memory that the state uses, in bytes."""
         return self.learner.state_bytes(self.state)
+
+    @property
+    def census(self) -> dict[str, int]:
+        """What can be counted in the state, such as nodes or members."""
+        return self.learner.census(self.state)
 
     def _check_x(self, x: ArrayLike) -> NDArray[np.float64]:
         array = np.asarray(x, dtype=np.float64)

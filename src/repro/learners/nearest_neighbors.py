@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_count
+from repro._checks import check_count, check_flag
 from repro._compiled import kernel
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
@@ -61,8 +61,7 @@ class NearestNeighbors(Learner):
     def __post_init__(self) -> None:
         check_count(self.k, name="k")
         check_count(self.window, name="window")
-        if not isinstance(self.scale, bool):
-            raise ValueError(f"scale must be True or False; got {self.scale!r}")
+        check_flag(self.scale, name="scale")
 
     def start(self, schema: Schema, seed: int = 0) -> NearestNeighborsState:
         """An empty window."""

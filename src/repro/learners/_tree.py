@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from repro._compiled import kernel, outlined
 from repro._states import blank, state_bytes
-from repro.learners.class_statistics import (
+from repro.learners._statistics import (
     COLUMN,
     VALUES,
     WEIGHT,
@@ -23,7 +23,7 @@ from repro.learners.class_statistics import (
     observe,
     slot_bytes,
 )
-from repro.learners.splits import branch_weights
+from repro.learners._splits import branch_weights
 from repro.streams.stream import Schema
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "PRUNED",
     "begin",
     "blank_pools",
-    "census",
     "child_of",
     "grow",
     "leaf_votes",
@@ -44,6 +43,7 @@ __all__ = [
     "pool",
     "ready_to_split",
     "release_slot",
+    "tree_census",
     "used_bytes",
 ]
 
@@ -90,7 +90,7 @@ def used_bytes(tree: Any) -> int:
     pools += [tree.stats.weights, tree.stats.numbers, tree.stats.counts]
     sizes = [nodes, nodes, slots, slots, slots, slots]
     unused = sum(p.nbytes - n * p[0].nbytes for p, n in zip(pools, sizes, strict=True))
-    return state_bytes(tree) - unused
+    return int(state_bytes(tuple(tree)) - unused)
 
 
 def blank_pools(schema: Schema, nodes: int, slots: int, node: np.dtype) -> dict[str, NDArray[Any]]:
@@ -107,7 +107,7 @@ def blank_pools(schema: Schema, nodes: int, slots: int, node: np.dtype) -> dict[
     return pools
 
 
-def census(tree: Any) -> dict[str, int]:
+def tree_census(tree: Any) -> dict[str, int]:
     """What can be counted in `tree`, whose root is node 0."""
     level, depth, leaves, learning = [0], -1, 0, 0
     while level:

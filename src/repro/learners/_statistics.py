@@ -20,12 +20,15 @@ __all__ = [
     "HIGH",
     "LOW",
     "MEAN",
+    "NOMINAL",
+    "VALUES",
     "PRECISION",
     "SQUARES",
     "WEIGHT",
     "ClassStatistics",
     "clear",
     "densities",
+    "exact_densities",
     "observe",
     "slot_bytes",
     "statistics",
@@ -34,23 +37,22 @@ __all__ = [
 LOG_SQRT_2_PI = 0.5 * np.log(2 * np.pi)
 # Rows of `numbers`; the last two are for trees, which look for thresholds between them.
 MEAN, PRECISION, SQUARES, LOW, HIGH = range(5)
-# Rows of `weights`: weight of each class; log of the normal densities at their means; from INVERSE
-# on 1 / (weight + V) for each number V of values that a nominal attribute has.
-WEIGHT, PEAK, INVERSE = range(3)
-# Columns of `nominal`: column of X, its first row in `counts`, its row of inverses and its V.
-COLUMN, FIRST, GROUP, VALUES = range(4)
-TINY = 1e-200  # products of densities below are formed again, from logarithms
+# Rows of `weights`: weight of each class; log of the normal densities at their means; and for each
+# nominal attribute, two rows: V, the number of its values, and 1 / (weight + V).
+WEIGHT, PEAK, NOMINAL = range(3)
+# Columns of `nominal`: column of X, its first row in `counts`, number of its values.
+COLUMN, FIRST, VALUES = range(3)
+LARGEST = 600.0  # log of the density that is taken without a common factor
 
 
 class ClassStatistics(NamedTuple):
     """S slots for K classes, d numeric attributes and nominal ones with V values altogether."""
 
-    weights: NDArray[np.float64]  # (S, 2 + groups, K)
+    weights: NDArray[np.float64]  # (S, 2 + 2 x number of nominal attributes, K)
     numbers: NDArray[np.float64]  # (S, K, 3 or 5, d): mean, 1 / variance, sum of squares, ranges
     counts: NDArray[np.float64]  # (S, V, K)
     numeric: NDArray[np.int64]  # (d,) columns of X
-    nominal: NDArray[np.int64]  # (number of nominal attributes, 4)
-    group_values: NDArray[np.float64]  # (groups,) numbers of values, each once
+    nominal: NDArray[np.int64]  # (number of nominal attributes, 3)
 
 
 def statistics(schema: Schema, slots: int = 1, *, ranges: bool = False) -> ClassStatistics:
@@ -58,14 +60,12 @@ def statistics(schema: Schema, slots: int = 1, *, ranges: bool = False) -> Class
     nominal, K = np.array(schema.nominal, dtype=np.int64), schema.n_classes
     numeric, columns = np.flatnonzero(nominal == 0), np.flatnonzero(nominal)
     values = nominal[columns]
-    groups, group = np.unique(values, return_inverse=True)
     return ClassStatistics(
-        weights=blank((slots, INVERSE + groups.size, K)),
+        weights=blank((slots, NOMINAL + 2 * values.size, K)),
         numbers=blank((slots, K, 5 if ranges else 3, numeric.size)),
         counts=blank((slots, int(values.sum()), K)),
         numeric=numeric,
-        nominal=np.column_stack([columns, np.cumsum(values) - values, group, values]),
-        group_values=groups.astype(np.float64),
+        nominal=np.column_stack([columns, np.cumsum(values) - values, values]),
     )
 
 
@@ -93,11 +93,12 @@ def observe(stats, slot, x, y, weight):  # type: ignore[no-untyped-def]
         if numbers.shape[0] > LOW:
             _widen(numbers, stats.numeric, x, total == weight)
         stats.weights[slot, PEAK, y] = _update_moments(numbers, stats.numeric, x, total, weight)
-    for g in range(stats.group_values.size):
-        stats.weights[slot, INVERSE + g, y] = 1.0 / (total + stats.group_values[g])
     for j in range(stats.nominal.shape[0]):
-        row = stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])
-        stats.counts[slot, row, y] += weight
+        code = int(x[stats.nominal[j, COLUMN]])
+        stats.counts[slot, stats.nominal[j, FIRST] + code, y] += weight
+        values = max(stats.weights[slot, NOMINAL + 2 * j, y], code + 1.0)
+        stats.weights[slot, NOMINAL + 2 * j, y] = values
+        stats.weights[slot, NOMINAL + 2 * j + 1, y] = 1.0 / (total + values)
 
 
 @kernel
@@ -134,29 +135,43 @@ def _widen(numbers, numeric, x, first):  # type: ignore[no-untyped-def]
 
 @kernel
 def densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (K,) with what is proportional to prior x density; 0 everywhere: no class has any.
+    """Fill `out` (K,) with what is proportional to prior x density.
 
-    A class that the slot has not seen has none.
+    A class that the slot has not seen has none. As MOA does it, probabilities are multiplied (far
+    from all classes, or with many attributes, all products may fall below the smallest number, and
+    then are 0), and the number of values of a nominal attribute is the highest code that the class
+    has shown by then, plus 1.
     """
-    highest = -np.inf
+    highest = 0.0
     for k in range(out.size):
         out[k] = -np.inf
         if prior[k] > 0 and stats.weights[slot, WEIGHT, k] > 0:
             out[k] = _log_normal(stats, slot, x, k)
-            highest = max(highest, out[k])
+            highest = max(highest, out[k] - LARGEST)
     for k in range(out.size):
         out[k] = prior[k] * np.exp(out[k] - highest) if out[k] > -np.inf else 0.0
-    if stats.nominal.shape[0] > 0 and highest > -np.inf:
-        largest = 0.0
-        for j in range(stats.nominal.shape[0]):
-            row = stats.counts[slot, stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])]
-            inverse = stats.weights[slot, INVERSE + stats.nominal[j, GROUP]]
-            for k in range(out.size):
-                out[k] *= (row[k] + 1.0) * inverse[k]
+    for j in range(stats.nominal.shape[0]):
+        row = stats.counts[slot, stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])]
+        inverse = stats.weights[slot, NOMINAL + 2 * j + 1]
         for k in range(out.size):
-            largest = max(largest, out[k])
-        if largest < TINY:
-            _densities_by_logarithms(stats, slot, prior, x, out)
+            out[k] *= (row[k] + 1.0) * inverse[k]
+
+
+@outlined
+def exact_densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
+    """`densities` by their logarithms, relative to the highest: 0 everywhere only if all are 0."""
+    highest = -np.inf
+    for k in range(out.size):
+        out[k] = -np.inf
+        if prior[k] > 0 and stats.weights[slot, WEIGHT, k] > 0:
+            out[k] = np.log(prior[k]) + _log_normal(stats, slot, x, k)
+            for j in range(stats.nominal.shape[0]):
+                row = stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])
+                inverse = stats.weights[slot, NOMINAL + 2 * j + 1, k]
+                out[k] += np.log((stats.counts[slot, row, k] + 1.0) * inverse)
+            highest = max(highest, out[k])
+    for k in range(out.size):
+        out[k] = np.exp(out[k] - highest) if out[k] > -np.inf else 0.0
 
 
 @kernel
@@ -171,21 +186,3 @@ def _log_normal(stats, slot, x, k):  # type: ignore[no-untyped-def]
         elif step != 0:
             return -np.inf
     return stats.weights[slot, PEAK, k] - 0.5 * total
-
-
-@outlined
-def _densities_by_logarithms(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
-    """`densities` where a product of many attributes is below the smallest number."""
-    highest = -np.inf
-    for k in range(out.size):
-        out[k] = -np.inf
-        if prior[k] > 0 and stats.weights[slot, WEIGHT, k] > 0:
-            out[k] = np.log(prior[k]) + _log_normal(stats, slot, x, k)
-            for j in range(stats.nominal.shape[0]):
-                row = stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])
-                values = stats.group_values[stats.nominal[j, GROUP]]
-                share = (stats.counts[slot, row, k] + 1) / (stats.weights[slot, WEIGHT, k] + values)
-                out[k] += np.log(share)
-            highest = max(highest, out[k])
-    for k in range(out.size):
-        out[k] = np.exp(out[k] - highest) if out[k] > -np.inf else 0.0

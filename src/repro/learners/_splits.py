@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from repro._compiled import kernel, outlined
-from repro.learners.class_statistics import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
+from repro.learners._statistics import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
 
 __all__ = ["THRESHOLDS", "best_gain", "branch_weights", "entropy", "gain_of", "hoeffding_bound"]
 

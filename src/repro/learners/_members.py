@@ -1,0 +1,34 @@
+"""Learners inside learners: starting them, and counting what they use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repro import seeds
+from repro._states import member, stacked, state_bytes
+from repro.learners.learner import Learner
+from repro.streams.stream import Schema
+
+__all__ = ["check_base", "members_bytes", "start_members"]
+
+
+def check_base(base: Learner) -> None:
+    """Raise TypeError unless `base` is a learner with kernels, so one of ours or made like ours."""
+    if not isinstance(base, Learner):
+        name = base.__name__ if isinstance(base, type) else type(base).__name__
+        raise TypeError(f"base must be an instance of a repro.learners.Learner; got {name}")
+
+
+def start_members(base: Learner, schema: Schema, seed: int, n: int) -> tuple[Any, Any]:
+    """The stacked states of `n` learners, and one more that learns nothing, to restart from."""
+    numbers = [seeds.integer(seed, "member", str(m)) for m in range(n + 1)]
+    if not base.randomised:
+        fresh = base.start(schema, numbers[0])
+        return stacked([fresh], n), fresh
+    states = [base.start(schema, number) for number in numbers]
+    return stacked(states[:n]), states[n]
+
+
+def members_bytes(members: Any, n: int) -> int:
+    """Memory that `n` stacked states use, in bytes."""
+    return sum(state_bytes(member(members, m)) for m in range(n))

@@ -1,0 +1,218 @@
+"""Online bagging: each member learns each example as often as a Poisson number says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro import _random
+from repro._checks import check_count, check_fraction, check_number
+from repro._compiled import kernel
+from repro._states import member, stacked, state_bytes
+from repro.detectors.adwin import ADWIN, adwin_mean
+from repro.detectors.detector import DRIFT, update
+from repro.learners._members import check_base, members_bytes, start_members
+from repro.learners.learner import Learner, census
+from repro.learners.verbs import alarmed, implements, learn, restart, votes
+from repro.streams.stream import Schema
+
+__all__ = ["LeveragingBag", "OzaBag", "OzaBagAdwin"]
+
+
+class BaggingState(NamedTuple):
+    """M members, and the window of errors of each where they are watched."""
+
+    members: Any  # M stacked states of the base learner
+    fresh: Any  # one that has learned nothing
+    windows: Any  # M stacked states of ADWIN
+    fresh_window: Any
+    rng: NDArray[np.uint64]  # (1,)
+    poisson: NDArray[np.float64]  # its distribution
+    tally: NDArray[np.int64]  # (2,) members replaced so far; whether one was just now
+    room: NDArray[np.float64]  # (K,) room for the votes of one member
+    n_members: int
+    watched: bool
+
+
+def _start(
+    base: Learner, n_members: int, rate: float, delta: float | None, schema: Schema, seed: int
+) -> BaggingState:
+    members, fresh = start_members(base, schema, seed, n_members)
+    window = ADWIN(delta if delta is not None else ADWIN.delta).start()
+    return BaggingState(
+        members=members,
+        fresh=fresh,
+        windows=stacked([window], n_members),
+        fresh_window=window,
+        rng=_random.start(seed, "bagging"),
+        poisson=_random.poisson_table(rate),
+        tally=np.zeros(2, np.int64),
+        room=np.zeros(schema.n_classes),
+        n_members=int(n_members),
+        watched=delta is not None,
+    )
+
+
+@dataclass(frozen=True)
+class OzaBag(Learner):
+    r"""Online bagging of `n_members` learners.
+
+    Member *m* learns each example with weight :math:`k_m \sim \text{Poisson}(1)`, not at all when
+    it is 0; as the stream goes on this becomes bagging. Predictions add the members' shares of
+    votes.
+
+    >>> from repro.learners import NaiveBayes
+    >>> OzaBag(NaiveBayes())
+    OzaBag(base=NaiveBayes(), n_members=10)
+    """
+
+    base: Learner
+    n_members: int = 10
+
+    paper: ClassVar[str] = "Oza (2005), IEEE SMC, 2340-2345"
+    randomised: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_base(self.base)
+        check_count(self.n_members, name="n_members")
+
+    def start(self, schema: Schema, seed: int = 0) -> BaggingState:
+        """Members that have learned nothing."""
+        return _start(self.base, self.n_members, 1.0, None, schema, seed)
+
+
+@dataclass(frozen=True)
+class OzaBagAdwin(Learner):
+    r"""Online bagging, in which the worst member is replaced when a member's error rises.
+
+    As `OzaBag`; and an ADWIN (confidence `delta`) keeps the errors of each member, on examples that
+    it has just learned. When one of them drops its older errors and its mean is higher after that,
+    the member with the highest mean begins anew, and so does its window. That is an alarm.
+
+    >>> from repro.learners import NaiveBayes
+    >>> OzaBagAdwin(NaiveBayes())
+    OzaBagAdwin(base=NaiveBayes(), n_members=10, delta=0.002)
+    """
+
+    base: Learner
+    n_members: int = 10
+    delta: float = 0.002
+
+    paper: ClassVar[str] = (
+        "Oza (2005), IEEE SMC, 2340-2345; Bifet, Holmes, Pfahringer, Kirkby and Gavaldà (2009), "
+        "KDD, 139-148"
+    )
+    randomised: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_base(self.base)
+        check_count(self.n_members, name="n_members")
+        check_fraction(self.delta, name="delta")
+
+    def start(self, schema: Schema, seed: int = 0) -> BaggingState:
+        """Members that have learned nothing."""
+        return _start(self.base, self.n_members, 1.0, self.delta, schema, seed)
+
+
+@dataclass(frozen=True)
+class LeveragingBag(Learner):
+    r"""`OzaBagAdwin` with more randomness: weights :math:`k_m \sim \text{Poisson}` (`rate`).
+
+    >>> from repro.learners import NaiveBayes
+    >>> LeveragingBag(NaiveBayes())
+    LeveragingBag(base=NaiveBayes(), n_members=10, rate=6.0, delta=0.002)
+    """
+
+    base: Learner
+    n_members: int = 10
+    rate: float = 6.0
+    delta: float = 0.002
+
+    paper: ClassVar[str] = "Bifet, Holmes and Pfahringer (2010), ECML PKDD, 135-150"
+    randomised: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_base(self.base)
+        check_count(self.n_members, name="n_members")
+        check_number(self.rate, name="rate", above=0)
+        check_fraction(self.delta, name="delta")
+
+    def start(self, schema: Schema, seed: int = 0) -> BaggingState:
+        """Members that have learned nothing."""
+        return _start(self.base, self.n_members, self.rate, self.delta, schema, seed)
+
+
+@state_bytes.register
+def _bytes(state: BaggingState) -> int:
+    others = state._replace(members=(), fresh=())
+    return state_bytes(tuple(others)) + members_bytes(state.members, state.n_members)
+
+
+@census.register
+def _census(state: BaggingState) -> dict[str, int]:
+    inside = [census(member(state.members, m)) for m in range(state.n_members)]
+    totals = {name: sum(counts[name] for counts in inside) for name in inside[0]}
+    return {"members": state.n_members, "replaced": int(state.tally[0]), **totals}
+
+
+@implements(votes, BaggingState)
+def _votes(state, x, out):  # type: ignore[no-untyped-def]
+    out[:] = 0.0
+    for m in range(state.n_members):
+        votes(member(state.members, m), x, state.room)
+        total = state.room.sum()
+        if total > 0:
+            for k in range(out.size):
+                out[k] += state.room[k] / total
+
+
+@implements(learn, BaggingState)
+def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    changed = False
+    for m in range(state.n_members):
+        base = member(state.members, m)
+        times = _random.poisson(state.rng, state.poisson)
+        if times > 0:
+            learn(base, x, y, weight * times)
+        if state.watched:
+            votes(base, x, state.room)
+            changed |= _error_rose(member(state.windows, m), state.room.argmax() != y)
+    state.tally[1] = changed
+    if changed:
+        worst = _worst(state)
+        restart(member(state.members, worst), state.fresh)
+        restart(member(state.windows, worst), state.fresh_window)
+        state.tally[0] += 1
+
+
+@kernel
+def _error_rose(window, wrong):  # type: ignore[no-untyped-def]
+    before = adwin_mean(window)
+    return update(window, 1.0 if wrong else 0.0) == DRIFT and adwin_mean(window) > before
+
+
+@kernel
+def _worst(state):  # type: ignore[no-untyped-def]
+    worst, highest = 0, -1.0
+    for m in range(state.n_members):
+        mean = adwin_mean(member(state.windows, m))
+        if mean > highest:
+            worst, highest = m, mean
+    return worst
+
+
+@implements(alarmed, BaggingState)
+def _alarmed(state):  # type: ignore[no-untyped-def]
+    return state.tally[1] == 1
+
+
+@implements(restart, BaggingState)
+def _restart(state, fresh):  # type: ignore[no-untyped-def]
+    """All but the random numbers, which must not come again."""
+    for m in range(state.n_members):
+        restart(member(state.members, m), fresh.fresh)
+        restart(member(state.windows, m), fresh.fresh_window)
+    state.tally[:] = 0
