@@ -34,7 +34,8 @@ class DDM(Detector):
     .. math:: p_i + s_i > p_{\min} + 2 s_{\min}\ \text{is a warning,}\quad
               p_i + s_i > p_{\min} + 3 s_{\min}\ \text{a drift,}
 
-    from the `minimum`-th loss on. At a drift everything is forgotten.
+    from the loss before the `minimum`-th on (MOA counts from 1 where others do from 0). At a drift
+    everything is forgotten.
 
     >>> DDM()
     DDM(minimum=30, warning=2.0, drift=3.0)
@@ -71,7 +72,7 @@ def _update(state, value):  # type: ignore[no-untyped-def]
     state.seen[0] += 1
     state.seen[1] += value
     n = state.seen[0]
-    if n < state.minimum:
+    if n + 1 < state.minimum:
         return CONTROL
     p = state.seen[1] / n
     s = np.sqrt(max(p * (1 - p), 0.0) / n)

@@ -4,6 +4,7 @@ from repro.learners.bagging import LeveragingBag, OzaBag, OzaBagAdwin
 from repro.learners.baselines import Majority, NoChange
 from repro.learners.drift_retraining import DriftRetraining
 from repro.learners.dynamic_weighted_majority import DynamicWeightedMajority
+from repro.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from repro.learners.hoeffding_tree import HoeffdingTree
 from repro.learners.learner import Learner, Online
 from repro.learners.linear_svm import LinearSVM
@@ -15,6 +16,7 @@ __all__ = [
     "BayesOptimal",
     "DriftRetraining",
     "DynamicWeightedMajority",
+    "HoeffdingAdaptiveTree",
     "HoeffdingTree",
     "Learner",
     "LeveragingBag",

@@ -40,7 +40,8 @@ def entropy(weights):  # type: ignore[no-untyped-def]
 def gain_of(stats, slot, attribute, before, room):  # type: ignore[no-untyped-def]
     """(gain, threshold) of the best split on `attribute`; `before` is the entropy without it.
 
-    The gain is -inf when no split leaves two branches with a share of the weight; `room` is (2, K).
+    The gain is -inf when every split leaves all but LEAST_SHARE of the weight in one branch, nan
+    when there is nothing to split (a numeric attribute that is constant); `room` is (2, K).
     """
     if attribute < stats.numeric.size:
         return _numeric_gain(stats, slot, attribute, before, room)
@@ -49,11 +50,14 @@ def gain_of(stats, slot, attribute, before, room):  # type: ignore[no-untyped-de
 
 @outlined
 def best_gain(stats, slot, before, room):  # type: ignore[no-untyped-def]
-    """(attribute, threshold, gain, second gain) of the attribute with the highest gain."""
+    """(attribute, threshold, gain, second gain) of the attribute with the highest gain.
+
+    The last of equals; attribute -1 when there is nothing to split.
+    """
     best, best_threshold, highest, second = -1, np.nan, -np.inf, -np.inf
     for attribute in range(stats.numeric.size + stats.nominal.shape[0]):
         gain, threshold = gain_of(stats, slot, attribute, before, room)
-        if gain >= highest or best < 0:
+        if gain >= highest:
             best, best_threshold, highest, second = attribute, threshold, gain, highest
         elif gain > second:
             second = gain
@@ -80,25 +84,27 @@ def _numeric_gain(stats, slot, j, before, room):  # type: ignore[no-untyped-def]
         if stats.weights[slot, WEIGHT, k] > 0:
             low = min(low, stats.numbers[slot, k, LOW, j])
             high = max(high, stats.numbers[slot, k, HIGH, j])
-    best, best_threshold = -np.inf, np.nan
+    best, best_threshold = np.nan, np.nan
     for i in range(1, THRESHOLDS + 1):
         threshold = low + (high - low) * i / (THRESHOLDS + 1)
-        if not low < threshold < high:
-            continue
-        left, right = 0.0, 0.0
-        for k in range(room.shape[1]):
-            room[0, k] = _weight_below(stats, slot, j, k, threshold)
-            room[1, k] = stats.weights[slot, WEIGHT, k] - room[0, k]
-            left, right = left + room[0, k], right + room[1, k]
-        total = left + right
-        if min(left, right) <= LEAST_SHARE * total:
-            if np.isnan(best_threshold):
-                best_threshold = threshold
-            continue
-        gain = before - (left * entropy(room[0]) + right * entropy(room[1])) / total
-        if gain > best:
-            best, best_threshold = gain, threshold
+        if low < threshold < high:
+            gain = _gain_at(stats, slot, j, threshold, before, room)
+            if not best >= gain:
+                best, best_threshold = gain, threshold
     return best, best_threshold
+
+
+@kernel
+def _gain_at(stats, slot, j, threshold, before, room):  # type: ignore[no-untyped-def]
+    left, right = 0.0, 0.0
+    for k in range(room.shape[1]):
+        room[0, k] = _weight_below(stats, slot, j, k, threshold)
+        room[1, k] = stats.weights[slot, WEIGHT, k] - room[0, k]
+        left, right = left + room[0, k], right + room[1, k]
+    total = left + right
+    if min(left, right) <= LEAST_SHARE * total:
+        return -np.inf
+    return before - (left * entropy(room[0]) + right * entropy(room[1])) / total
 
 
 @kernel

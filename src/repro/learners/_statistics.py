@@ -17,13 +17,15 @@ from repro._states import blank
 from repro.streams.stream import Schema
 
 __all__ = [
+    "COLUMN",
+    "FIRST",
     "HIGH",
     "LOW",
     "MEAN",
     "NOMINAL",
-    "VALUES",
     "PRECISION",
     "SQUARES",
+    "VALUES",
     "WEIGHT",
     "ClassStatistics",
     "clear",

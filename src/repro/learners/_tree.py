@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from repro._compiled import kernel, outlined
 from repro._states import blank, state_bytes
+from repro.learners._splits import best_gain, branch_weights, entropy, hoeffding_bound
 from repro.learners._statistics import (
     COLUMN,
     VALUES,
@@ -23,7 +24,6 @@ from repro.learners._statistics import (
     observe,
     slot_bytes,
 )
-from repro.learners._splits import branch_weights
 from repro.streams.stream import Schema
 
 __all__ = [
@@ -32,10 +32,12 @@ __all__ = [
     "LEAVES",
     "MAJORITY",
     "NODE",
+    "NODES",
     "PRUNED",
     "begin",
     "blank_pools",
     "child_of",
+    "find_split",
     "grow",
     "leaf_votes",
     "learn_at_leaf",
@@ -194,6 +196,16 @@ def ready_to_split(tree, index):  # type: ignore[no-untyped-def]
     for count in tree.counts[index]:
         classes += count > 0
     return classes > 1
+
+
+@outlined
+def find_split(tree, leaf):  # type: ignore[no-untyped-def]
+    """(whether to split, attribute, threshold) of the leaf `leaf`, by the Hoeffding bound."""
+    before, n = entropy(tree.counts[leaf]), tree.counts[leaf].sum()
+    slot = tree.nodes[leaf].slot
+    best, threshold, gain, second = best_gain(tree.stats, slot, before, tree.room[:2])
+    bound = hoeffding_bound(np.log2(max(2, tree.counts.shape[1])), tree.delta, n)
+    return best >= 0 and (gain - second > bound or bound < tree.tau), best, threshold
 
 
 @outlined

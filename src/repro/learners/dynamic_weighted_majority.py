@@ -1,4 +1,4 @@
-"""Dynamic weighted majority: experts that lose weight when they err, and leave when they are light."""
+"""Dynamic weighted majority: experts lose weight when they err, and leave when they are light."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from repro._checks import check_count, check_fraction
 from repro._compiled import kernel
 from repro._states import member, state_bytes
-from repro.learners._members import check_base, members_bytes, start_members
+from repro.learners._members import check_base, start_members
 from repro.learners.learner import Learner, census
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema

@@ -12,8 +12,6 @@ from repro._checks import check_choice, check_count, check_number
 from repro._compiled import kernel, outlined
 from repro._states import state_bytes
 from repro.learners._statistics import ClassStatistics, statistics
-from repro.learners.learner import Learner, census
-from repro.learners._splits import best_gain, entropy, hoeffding_bound
 from repro.learners._tree import (
     LEAVES,
     NODE,
@@ -21,6 +19,7 @@ from repro.learners._tree import (
     begin,
     blank_pools,
     child_of,
+    find_split,
     grow,
     leaf_votes,
     learn_at_leaf,
@@ -29,6 +28,7 @@ from repro.learners._tree import (
     tree_census,
     used_bytes,
 )
+from repro.learners.learner import Learner, census
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
 
@@ -63,9 +63,10 @@ class HoeffdingTree(Learner):
 
     Numeric attributes are kept as normal distributions by class, with ten candidate thresholds
     between the lowest and the highest value, and split in two; nominal ones split into all their
-    values. At least two branches must get more than 1 % of the weight. A leaf where no split beats none
-    at all is closed (pre-pruning). Leaves vote by `leaf`: "mc" the majority class, "nb"
-    naive Bayes, "nba" whichever of both was right more often at that leaf.
+    values. At least two branches must get more than 1 % of the weight, else the split gains
+    :math:`-\infty`. (Where all do, they tie, so that below `tau` the last attribute is split at its
+    first threshold: MOA's trees show this, and the papers ran them.) Leaves vote by `leaf`: "mc"
+    the majority class, "nb" naive Bayes, "nba" whichever of both was right more often at that leaf.
 
     `memory` bounds the tree, in bytes: where slots for statistics run out, the leaves that promise
     most have them and the others vote by majority; where nodes run out it grows no more.
@@ -135,11 +136,6 @@ def _leaf(tree, x):  # type: ignore[no-untyped-def]
 
 @outlined
 def _try_to_split(tree, leaf):  # type: ignore[no-untyped-def]
-    slot, n = tree.nodes[leaf].slot, tree.counts[leaf].sum()
-    before = entropy(tree.counts[leaf])
-    best, threshold, gain, second = best_gain(tree.stats, slot, before, tree.room[:2])
-    bound = hoeffding_bound(np.log2(max(2, tree.counts.shape[1])), tree.delta, n)
-    if not (gain - second > bound or bound < tree.tau):
-        return
-    if grow(tree, leaf, slot, best, threshold):
+    split, attribute, threshold = find_split(tree, leaf)
+    if split and grow(tree, leaf, tree.nodes[leaf].slot, attribute, threshold):
         release_slot(tree, leaf, PRUNED)

@@ -1,0 +1,62 @@
+"""Our detectors signal where MOA's signal: the five papers ran MOA.
+
+MOA is a black box here (see tests/data/README.md). The sequences hold sudden, gradual and
+recurring changes, none at all, and losses that come in clusters.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from repro.detectors import ADWIN, DDM, DRIFT, EDDM, WARNING
+
+ORACLE = np.load(Path(__file__).parents[1] / "data" / "moa_detectors.npz")
+LOSSES = ("sudden", "stationary", "gradual", "falling", "short", "clustered")
+NUMBERS = ("real", "steps")  # in hundredths
+
+
+def values_of(name: str) -> np.ndarray:
+    x = ORACLE[f"{name}.x"]
+    return x / 100 if name in NUMBERS else np.unpackbits(x).astype(float)
+
+
+@pytest.mark.parametrize("delta", [0.002, 0.05, 0.99])
+@pytest.mark.parametrize("name", LOSSES + NUMBERS)
+def test_adwin_drops_the_same_part_of_its_window_at_the_same_time(name, delta):
+    """At a `delta` of .99 the shortest parts, which the paper leaves open, decide as well."""
+    online, alarms, widths = ADWIN(delta), [], []
+    for i, value in enumerate(values_of(name)):
+        online.update(value)
+        if online.drift_detected:
+            alarms.append(i)
+            widths.append(online.width)
+    assert alarms == ORACLE[f"{name}.ADWIN_{delta}"].tolist()
+    assert widths == ORACLE[f"{name}.ADWIN_{delta}.width"].tolist()
+
+
+@pytest.mark.parametrize("detector", [DDM(), EDDM()], ids=lambda d: type(d).__name__)
+@pytest.mark.parametrize("name", LOSSES)
+def test_warnings_and_alarms_are_the_same(name, detector):
+    levels, key = detector.levels(values_of(name)), f"{name}.{type(detector).__name__}"
+    np.testing.assert_array_equal(np.flatnonzero(levels == DRIFT), ORACLE[key])
+    np.testing.assert_array_equal(levels == WARNING, np.unpackbits(ORACLE[f"{key}.warnings"]))
+
+
+@pytest.mark.parametrize(
+    ("zeros", "levels"),
+    [(26, "....wwD"), (27, "...wD"), (28, ".wD"), (29, "D"), (30, "D")],
+)
+def test_ddm_begins_to_test_at_the_29th_loss(zeros, levels):
+    """What MOA says of the losses after `zeros` right answers, when all are wrong."""
+    after = DDM().levels(np.r_[np.zeros(zeros), np.ones(8)])[zeros:]
+    assert "".join(".wD"[level] for level in after[: len(levels)]) == levels
+
+
+def test_the_sequences_tell_detectors_apart():
+    """All of them alarm somewhere, and not everywhere."""
+    for kind in ("ADWIN_0.002", "DDM", "EDDM"):
+        counts = [ORACLE[f"{name}.{kind}"].size for name in LOSSES]
+        assert len(set(counts)) >= 4, (kind, counts)

@@ -1,0 +1,551 @@
+"""Detectors against slow, obvious references and river; every detector against its contract."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from river import drift
+
+from repro._compiled import compiled
+from repro._states import copy_into, member, stacked
+from repro.detectors import (
+    ADWIN,
+    CONTROL,
+    DDM,
+    DRIFT,
+    EDDM,
+    WARNING,
+    PageHinkley,
+    Random,
+    adwin,
+    ddm,
+    eddm,
+    page_hinkley,
+)
+from repro.detectors.detector import update
+
+DETECTORS = [ADWIN(), DDM(), EDDM(), PageHinkley(threshold=10.0), Random(0.02)]
+every_detector = pytest.mark.parametrize("detector", DETECTORS, ids=lambda d: type(d).__name__)
+every_that_looks = pytest.mark.parametrize(
+    "detector", DETECTORS[:-1], ids=lambda d: type(d).__name__
+)
+
+RNG = np.random.default_rng(20070426)
+STEPS = np.repeat([0.1, 0.5, 0.2, 0.2, 0.9], 700)  # error rates
+LOSS = (RNG.random(STEPS.size) < STEPS).astype(float)
+BINARY = (drift.binary.DDM, drift.binary.EDDM)
+JUMP = np.r_[np.zeros(500), np.ones(500)]
+
+
+@st.composite
+def changing_losses(draw):
+    """0/1 losses whose rate changes a few times."""
+    parts = draw(st.lists(st.tuples(st.integers(1, 250), st.floats(0, 1)), min_size=1, max_size=5))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    return np.concatenate([rng.random(n) < p for n, p in parts]).astype(float)
+
+
+@st.composite
+def changing_numbers(draw):
+    """Numbers whose mean changes a few times."""
+    part = st.tuples(st.integers(1, 250), st.floats(-5, 5), st.sampled_from([0.01, 0.1, 1.0]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    parts = draw(st.lists(part, min_size=1, max_size=5))
+    return np.concatenate([rng.normal(mean, deviation, n) for n, mean, deviation in parts])
+
+
+def online_levels(detector, x):
+    levels = []
+    for value in x:
+        assert detector.update(value) is None
+        assert not (detector.drift_detected and detector.warning_detected)
+        levels.append(
+            DRIFT if detector.drift_detected else WARNING if detector.warning_detected else CONTROL
+        )
+    return levels
+
+
+def river_levels(detector, x):
+    levels = []
+    for value in x:
+        detector.update(bool(value) if isinstance(detector, BINARY) else value)
+        warned = getattr(detector, "warning_detected", False)
+        levels.append(DRIFT if detector.drift_detected else WARNING if warned else CONTROL)
+    return levels
+
+
+# --- what every detector promises
+
+
+@every_detector
+@given(x=changing_losses())
+@settings(max_examples=25, deadline=None)
+def test_online_and_array_forms_agree(detector, x):
+    detector.reset()
+    assert online_levels(detector, x) == detector.levels(x).tolist()
+
+
+@every_detector
+def test_alarms_are_the_indices_of_drifts(detector):
+    levels = detector.levels(LOSS)
+    assert levels.dtype == np.int8
+    assert set(levels) <= {CONTROL, WARNING, DRIFT}
+    alarms = detector.alarms(LOSS)
+    assert alarms.tolist() == [i for i, level in enumerate(levels) if level == DRIFT]
+    assert alarms.size > 1
+
+
+@pytest.mark.parametrize(
+    ("function", "detector"),
+    [
+        (adwin, ADWIN()),
+        (lambda x: adwin(x, 0.2), ADWIN(delta=0.2)),
+        (ddm, DDM()),
+        (eddm, EDDM()),
+        (page_hinkley, PageHinkley()),
+        (lambda x: page_hinkley(x, 0.1, 20.0), PageHinkley(delta=0.1, threshold=20.0)),
+    ],
+)
+def test_functions_give_the_alarms_of_the_class(function, detector):
+    assert function(LOSS).tolist() == detector.alarms(LOSS).tolist() != []
+
+
+@every_that_looks
+def test_silent_before_a_jump_and_one_alarm_after_it(detector):
+    """ADWIN drops the old values bit by bit, as its certainty grows."""
+    first, *more = detector.alarms(JUMP)
+    assert 500 <= first < 550
+    assert more == ([543, 607] if detector == ADWIN() else [])
+
+
+@every_that_looks
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.3])
+def test_a_constant_never_alarms(detector, value):
+    assert not detector.levels(np.full(20_000, value)).any()
+
+
+@every_detector
+def test_reset_forgets_everything(detector):
+    detector.reset()
+    first = online_levels(detector, LOSS[:2000])
+    assert DRIFT in first
+    detector.reset()
+    assert not detector.drift_detected
+    assert not detector.warning_detected
+    assert online_levels(detector, LOSS[:2000]) == first
+
+
+@every_detector
+def test_arrays_leave_the_use_online_alone(detector):
+    detector.reset()
+    half = LOSS.size // 2
+    begin = online_levels(detector, LOSS[:half])
+    detector.alarms(JUMP)
+    assert begin + online_levels(detector, LOSS[half:]) == detector.levels(LOSS).tolist()
+
+
+@every_detector
+def test_the_state_does_not_grow(detector):
+    detector.reset()
+    before = detector.state_bytes
+    online_levels(detector, LOSS)
+    assert detector.state_bytes == before <= 3200
+
+
+@every_detector
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda d: pickle.loads(pickle.dumps(d))])
+def test_a_copy_goes_on_where_the_original_stood(detector, again):
+    half = LOSS.size // 2
+    detector.reset()
+    online_levels(detector, LOSS[:half])
+    other = again(detector)
+    assert other == detector
+    assert hash(other) == hash(detector)
+    rest = online_levels(other, LOSS[half:])
+    assert rest == detector.levels(LOSS)[half:].tolist()
+    assert rest == online_levels(detector, LOSS[half:])  # which the other did not touch
+
+
+def test_detectors_are_equal_by_their_settings():
+    used = DDM()
+    online_levels(used, LOSS)
+    assert used == DDM()
+    assert used != DDM(minimum=31)
+    assert len({used, DDM(), DDM(drift=4.0)}) == 2
+
+
+@compiled
+def run_stack(states, X, restarts, blank, levels):
+    """Each row of `X` (m, n) to a member of its own; made new after `restarts` values."""
+    for i in range(X.shape[1]):
+        for m in range(X.shape[0]):
+            one = member(states, m)
+            if restarts[m] == i:
+                copy_into(one, blank)
+            levels[m, i] = update(one, X[m, i])
+
+
+@every_detector
+def test_members_of_a_stack_behave_like_single_states(detector):
+    """Also compiled, and when one of them is made new in between."""
+    X = np.array([LOSS[:1500], 1 - LOSS[:1500], LOSS[-1500:]])
+    seeds, restarts = range(3), np.array([-1, 700, -1])
+    states = stacked([detector.start(seed) for seed in seeds])
+    levels = np.empty(X.shape, np.int8)
+    run_stack(states, X, restarts, detector.start(9), levels)
+    for m in (0, 2):
+        np.testing.assert_array_equal(levels[m], detector.levels(X[m], m))
+    np.testing.assert_array_equal(levels[1, :700], detector.levels(X[1, :700], 1))
+    np.testing.assert_array_equal(levels[1, 700:], detector.levels(X[1, 700:], 9))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: ADWIN(delta=0), "delta must be finite and > 0; got 0"),
+        (lambda: ADWIN(delta=1.0), r"delta must lie in \(0, 1\); got 1.0"),
+        (lambda: ADWIN(clock=0), "clock must be a whole number >= 1; got 0"),
+        (lambda: ADWIN(max_buckets=1), "max_buckets must be a whole number >= 2; got 1"),
+        (lambda: ADWIN(max_buckets=101), "max_buckets must be at most 100; got 101"),
+        (lambda: ADWIN(min_window_length=0), "min_window_length must be a whole number >= 1"),
+        (lambda: ADWIN(grace_period=2.5), "grace_period must be a whole number >= 1; got 2.5"),
+        (lambda: DDM(minimum=0), "minimum must be a whole number >= 1; got 0"),
+        (lambda: DDM(warning=0), "warning must be finite and > 0; got 0"),
+        (lambda: DDM(warning=3, drift=2), "drift must be finite and >= 3; got 2"),
+        (lambda: EDDM(warning=1.5), r"warning must lie in \(0, 1\]; got 1.5"),
+        (lambda: EDDM(drift=0), "drift must be finite and > 0; got 0"),
+        (lambda: EDDM(drift=0.97), "drift must be at most warning, 0.95; got 0.97"),
+        (lambda: EDDM(minimum=True), "minimum must be a whole number >= 1; got True"),
+        (lambda: PageHinkley(delta=-0.1), "delta must be finite and >= 0; got -0.1"),
+        (lambda: PageHinkley(threshold=0), "threshold must be finite and > 0; got 0"),
+        (lambda: PageHinkley(restart=1), "restart must be True or False; got 1"),
+        (lambda: Random(p=-0.1), "p must be finite and >= 0; got -0.1"),
+        (lambda: Random(p=1.1), r"p must lie in \[0, 1\]; got 1.1"),
+        (lambda: Random(p=float("nan")), "p must be finite and >= 0; got nan"),
+        (lambda: Random(p=0.1, warmup=0), "warmup must be a whole number >= 1; got 0"),
+    ],
+)
+def test_bad_settings_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        wrong()
+
+
+@every_detector
+def test_bad_input_is_refused_and_changes_nothing(detector):
+    for x, message in [
+        ([], "x must be a non-empty 1-d array"),
+        ([[0, 1]], "x must be a non-empty 1-d array"),
+        ([0, np.nan], "x must be finite; got nan at index 1"),
+        (["a"], "x must hold numbers"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            detector.alarms(x)
+    detector.reset()
+    begin = online_levels(detector, LOSS[:1000])
+    for value, message in [
+        (np.nan, "value must be finite; got nan"),
+        (np.inf, "value must be finite; got inf"),
+        ("a", "value must be a number; got 'a'"),
+        (None, "value must be a number; got None"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            detector.update(value)
+    assert begin + online_levels(detector, LOSS[1000:]) == detector.levels(LOSS).tolist()
+
+
+def test_losses_may_be_booleans():
+    assert ddm(LOSS.astype(bool)).tolist() == ddm(LOSS).tolist()
+    detector = DDM()
+    assert online_levels(detector, LOSS == 1) == detector.levels(LOSS).tolist()
+
+
+# --- DDM
+
+
+def slow_ddm(x, minimum=30):
+    levels, seen, pairs = [], [], []
+    for value in x:
+        seen.append(value)
+        level, n, p = CONTROL, len(seen), np.mean(seen)
+        if n + 1 >= minimum:
+            pairs.append((p, np.sqrt(p * (1 - p) / n)))
+            p_min, s_min = min(pairs, key=sum)
+            level += sum(pairs[-1]) > p_min + 2 * s_min + 1e-12
+            level += sum(pairs[-1]) > p_min + 3 * s_min + 1e-12
+        if level == DRIFT:
+            seen, pairs = [], []
+        levels.append(level)
+    return levels
+
+
+@given(changing_losses())
+@settings(max_examples=40, deadline=None)
+def test_ddm_is_its_definition_taken_literally(x):
+    assert DDM().levels(x).tolist() == slow_ddm(x)
+
+
+def test_rivers_ddm_begins_one_loss_later():
+    assert river_levels(drift.binary.DDM(), LOSS) == DDM(minimum=32).levels(LOSS).tolist()
+    assert river_levels(drift.binary.DDM(), LOSS) != DDM().levels(LOSS).tolist()
+
+
+# --- EDDM
+
+
+def slow_eddm(x, minimum=30, ddof=0, largest_from=30):
+    levels, seen, distances, sizes, level = [], 0, [], [], CONTROL
+    for value in x:
+        seen += 1
+        if value:
+            distances.append(seen - sum(distances))
+            level = CONTROL
+            if seen >= largest_from:
+                deviation = np.std(distances, ddof=ddof) if len(distances) > 1 else 0.0
+                sizes.append(np.mean(distances) + 2 * deviation)
+                ratio = sizes[-1] / max(sizes)
+                if len(distances) > minimum:
+                    level = DRIFT if ratio < 0.9 else WARNING if ratio < 0.95 else CONTROL
+        levels.append(level)
+        if level == DRIFT:
+            seen, distances, sizes, level = 0, [], [], CONTROL
+    return levels
+
+
+@given(changing_losses())
+@settings(max_examples=40, deadline=None)
+def test_eddm_is_its_definition_taken_literally(x):
+    assert EDDM().levels(x).tolist() == slow_eddm(x)
+
+
+def test_rivers_eddm_has_the_sample_deviation_and_begins_one_loss_later():
+    """Drifts only: its warnings stay on where a new largest value comes."""
+    theirs, same, ours = (
+        [i for i, level in enumerate(levels) if level == DRIFT]
+        for levels in (
+            river_levels(drift.binary.EDDM(), LOSS),
+            slow_eddm(LOSS, ddof=1, largest_from=31),
+            slow_eddm(LOSS),
+        )
+    )
+    assert theirs == same != ours
+
+
+# --- Page-Hinkley
+
+
+def slow_page_hinkley(x, delta, threshold, restart=True):
+    statistics, start = [], 0
+    for i in range(len(x)):
+        part = np.asarray(x[start : i + 1])
+        m = np.cumsum(part - np.cumsum(part) / np.arange(1, part.size + 1) - delta)
+        statistics.append(m[-1] - m.min())
+        if restart and statistics[-1] > threshold:
+            start = i + 1
+    return np.array(statistics)
+
+
+@given(changing_numbers(), st.floats(0, 0.5), st.floats(0.5, 50), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_page_hinkley_is_its_definition_taken_literally(x, delta, threshold, restart):
+    detector = PageHinkley(delta, threshold, restart)
+    expected = slow_page_hinkley(x, delta, threshold, restart)
+    np.testing.assert_allclose(detector.statistics(x), expected, atol=1e-8)
+    assert detector.alarms(x).tolist() == np.flatnonzero(expected > threshold).tolist()
+
+
+def test_page_hinkley_statistic_online_is_the_arrays():
+    detector = PageHinkley(threshold=10.0)
+    assert np.isnan(detector.statistic)
+    online = []
+    for value in LOSS:
+        detector.update(value)
+        online.append(detector.statistic)
+    assert online == detector.statistics(LOSS).tolist()
+    assert (np.array(online) > 10).tolist() == (detector.levels(LOSS) == DRIFT).tolist()
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.1])
+def test_page_hinkley_needs_as_long_as_the_harmonic_numbers_say(delta):
+    """After n zeros and k ones the statistic is n (H(n + k) - H(n)) - k delta."""
+    n, k = 400, np.arange(1, 301)
+    statistic = n * np.cumsum(1 / (n + k)) - k * delta
+    x = np.r_[np.zeros(n), np.ones(k.size)]
+    detector = PageHinkley(delta, threshold=80.0, restart=False)
+    np.testing.assert_allclose(detector.statistics(x)[n:], statistic, atol=1e-9)
+    assert detector.alarms(x).tolist() == (n + np.flatnonzero(statistic > 80)).tolist()
+    assert page_hinkley(x, delta, 80.0).tolist() == [n + np.argmax(statistic > 80)]
+
+
+def test_page_hinkley_sees_increases_only():
+    x = np.r_[np.zeros(500), np.ones(500)]
+    assert page_hinkley(x, threshold=20.0).size == 1
+    assert page_hinkley(1 - x, threshold=20.0).size == 0
+
+
+def test_rivers_page_hinkley_is_another_statistic_unless_told_not_to_forget():
+    """By default it forgets, waits for 30 values, and looks both ways."""
+    ours = PageHinkley(threshold=20.0).levels(LOSS).tolist()
+    same = drift.PageHinkley(threshold=20.0, alpha=1.0, mode="up", min_instances=1)
+    assert river_levels(same, LOSS) == ours
+    assert river_levels(drift.PageHinkley(threshold=20.0), LOSS) != ours
+
+
+# --- ADWIN
+
+
+class SlowADWIN:
+    """Buckets that keep all their values."""
+
+    def __init__(self, delta=0.002, clock=32, max_buckets=5, min_window_length=5, grace_period=10):
+        self.delta, self.clock, self.M = delta, clock, max_buckets
+        self.shortest, self.grace_period = min_window_length, grace_period
+        self.buckets, self.seen = [], 0
+
+    @property
+    def window(self):
+        return np.concatenate(self.buckets)
+
+    def update(self, value):
+        self.buckets.append([value])
+        size = 1
+        while sum(len(b) == size for b in self.buckets) > self.M:
+            first = [len(b) for b in self.buckets].index(size)
+            self.buckets[first : first + 2] = [self.buckets[first] + self.buckets[first + 1]]
+            size *= 2
+        self.seen += 1
+        changed = False
+        if self.seen % self.clock == 0:
+            while len(self.window) > self.grace_period and self.some_split_shows_a_change():
+                del self.buckets[0]
+                changed = True
+        return DRIFT if changed else CONTROL
+
+    def some_split_shows_a_change(self):
+        window = self.window
+        logs = np.log(2 * np.log(window.size) / self.delta)
+        for n0 in np.cumsum([len(b) for b in self.buckets])[:-1]:
+            old, new = window[:n0], window[n0:]
+            if min(old.size, new.size) < self.shortest + 2:
+                continue
+            m = 1 / (1 / (old.size - self.shortest + 1) + 1 / (new.size - self.shortest + 1))
+            bound = np.sqrt(2 / m * window.var() * logs) + 2 / (3 * m) * logs
+            if abs(old.mean() - new.mean()) > bound:
+                return True
+        return False
+
+
+@given(
+    changing_losses() | changing_numbers(),
+    st.sampled_from([0.002, 0.3, 0.99]),
+    st.sampled_from([{}, {"clock": 1}, {"clock": 7, "max_buckets": 2, "min_window_length": 1}]),
+    st.sampled_from([10, 100]),
+)
+@settings(max_examples=60, deadline=None)
+def test_adwin_is_its_definition_taken_literally(x, delta, options, grace_period):
+    online = ADWIN(delta, grace_period=grace_period, **options)
+    slow = SlowADWIN(delta, grace_period=grace_period, **options)
+    for i, value in enumerate(x):
+        online.update(value)
+        assert online.drift_detected == (slow.update(value) == DRIFT)
+        assert online.width == slow.window.size
+        state, window = online._online[0], x[i + 1 - online.width : i + 1]
+        np.testing.assert_array_equal(slow.window, window)
+        np.testing.assert_allclose(online.mean, window.mean(), atol=1e-12)
+        np.testing.assert_allclose(state.window[1], window.var() * window.size, atol=1e-9)
+    held = [sum(len(b) == 2**row for b in slow.buckets) for row in range(state.held.size)]
+    assert state.held.tolist() == held
+
+
+def test_adwin_keeps_no_rounding_errors_of_what_it_dropped():
+    detector, x = ADWIN(), np.r_[RNG.normal(1e9, 1e6, 3000), RNG.random(3000)]
+    for value in x:
+        detector.update(value)
+    window = x[-detector.width :]
+    assert detector.width < 3000
+    np.testing.assert_allclose(detector.mean, window.mean(), rtol=1e-12)
+    squares = detector._online[0].window[1]
+    np.testing.assert_allclose(squares / window.size, window.var(), rtol=1e-9)
+
+
+def test_adwin_has_no_mean_before_the_first_value():
+    detector = ADWIN()
+    assert np.isnan(detector.mean)
+    assert detector.width == 0
+    detector.update(0.25)
+    assert (detector.mean, detector.width) == (0.25, 1)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_adwin_sees_both_directions_and_its_mean_tells_which(direction):
+    detector, x = ADWIN(), JUMP[::direction]
+    for value in x:
+        before = detector.mean
+        detector.update(value)
+        if detector.drift_detected:
+            break
+    assert np.sign(detector.mean - before) == direction
+
+
+def test_adwin_forgets_the_oldest_where_its_rows_end():
+    """Three rows hold 5 (1 + 2 + 4) values at most; 38, the usual number, hold 2**40 at least."""
+    state = ADWIN().start()
+    assert 4 * (2.0**state.held.size - 1) + 4 >= 2**40
+    small = state._replace(buckets=np.zeros((3, 2, 5)), held=np.zeros(3, np.int8))
+    x = RNG.random(300)
+    widths = []
+    for i, value in enumerate(x):
+        assert update(small, value) == CONTROL
+        total, squares, width, _ = small.window
+        window = x[i + 1 - int(width) : i + 1]
+        np.testing.assert_allclose(total, window.sum())
+        np.testing.assert_allclose(squares, window.var() * width, atol=1e-12)
+        widths.append(width)
+    assert max(widths) == 35
+    assert min(widths[35:]) >= 28
+
+
+def test_rivers_adwin_empties_its_window_at_an_alarm():
+    """Ours keeps what came after the cut, and goes on cutting: more alarms at one change."""
+    emptied, ours = [], ADWIN()
+    for value in LOSS:
+        ours.update(value)
+        emptied.append(DRIFT if ours.drift_detected else CONTROL)
+        if ours.drift_detected:
+            ours.reset()
+    assert river_levels(drift.ADWIN(), LOSS) == emptied
+    assert emptied.count(DRIFT) < adwin(LOSS).size
+
+
+# --- Random
+
+
+def test_random_alarms_come_as_often_as_they_should():
+    """After the warm-up the waiting times are geometric: 1 / p on average."""
+    p, warmup = 0.05, 30
+    alarms = Random(p, warmup).alarms(np.zeros(300_000), seed=4)
+    waits = np.diff(alarms) - (warmup - 1)
+    assert waits.min() == 1
+    standard_error = np.sqrt(1 - p) / p / np.sqrt(waits.size)
+    assert abs(waits.mean() - 1 / p) < 4 * standard_error
+    assert abs(np.mean(waits == 1) - p) < 4 * np.sqrt(p * (1 - p) / waits.size)
+
+
+def test_random_alarms_at_the_ends_of_p():
+    """The paper: with p = 1 there is an alarm at every 30th example."""
+    assert Random(1.0).alarms(LOSS).tolist() == list(range(29, LOSS.size, 30))
+    assert Random(1.0, warmup=1).alarms(LOSS[:5]).tolist() == [0, 1, 2, 3, 4]
+    assert Random(0.0).alarms(LOSS).size == 0
+
+
+def test_random_alarms_depend_on_the_seed_and_on_nothing_else():
+    detector = Random(0.05)
+    assert detector.alarms(LOSS, seed=1).tolist() == detector.alarms(1 - LOSS, seed=1).tolist()
+    assert detector.alarms(LOSS, seed=1).tolist() != detector.alarms(LOSS, seed=2).tolist()
+    detector.reset(seed=1)
+    assert online_levels(detector, LOSS) == detector.levels(LOSS, seed=1).tolist()
+    assert [type(d).__name__ for d in DETECTORS if d.randomised] == ["Random"]
