@@ -5,6 +5,7 @@ from repro.learners.baselines import Majority, NoChange
 from repro.learners.drift_retraining import DriftRetraining
 from repro.learners.dynamic_weighted_majority import DynamicWeightedMajority
 from repro.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from repro.learners.hoeffding_option_tree import HoeffdingOptionTree
 from repro.learners.hoeffding_tree import HoeffdingTree
 from repro.learners.learner import Learner, Online
 from repro.learners.linear_svm import LinearSVM
@@ -17,6 +18,7 @@ __all__ = [
     "DriftRetraining",
     "DynamicWeightedMajority",
     "HoeffdingAdaptiveTree",
+    "HoeffdingOptionTree",
     "HoeffdingTree",
     "Learner",
     "LeveragingBag",

@@ -158,15 +158,13 @@ def child_of(tree, index, x):  # type: ignore[no-untyped-def]
 
 @kernel
 def leaf_votes(tree, index, x, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (K,) with the votes of the leaf `index` for `x`."""
+    """Fill `out` (K,) with the votes of the leaf `index` for `x`: class weights, or densities."""
     node = tree.nodes[index]
-    by_bayes = tree.leaf == BAYES or (
-        tree.leaf == ADAPTIVE and node.bayes_right >= node.majority_right
-    )
-    if by_bayes and node.slot >= 0:
+    if tree.leaf == BAYES or (tree.leaf == ADAPTIVE and node.bayes_right >= node.majority_right):
         _bayes_votes(tree, index, x, out)
     else:
-        _majority_votes(tree, index, out)
+        for k in range(out.size):
+            out[k] = tree.counts[index, k]
 
 
 @kernel
@@ -248,21 +246,18 @@ def _keep_score(tree, index, x, y, weight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _majority_votes(tree, index, out):  # type: ignore[no-untyped-def]
-    for k in range(out.size):
-        out[k] = tree.counts[index, k]
-
-
-@kernel
 def _bayes_votes(tree, index, x, out):  # type: ignore[no-untyped-def]
+    """Prior shares x densities, which leaves of several paths may add; of a new leaf, the prior."""
     slot = tree.nodes[index].slot
-    empty = True
-    for weight in tree.stats.weights[slot, WEIGHT]:
-        empty &= weight == 0
-    if empty:
-        _majority_votes(tree, index, out)
-    else:
+    if slot >= 0 and tree.stats.weights[slot, WEIGHT].sum() > 0:
         densities(tree.stats, slot, tree.counts[index], x, out)
+    else:
+        for k in range(out.size):
+            out[k] = tree.counts[index, k]
+    total = tree.counts[index].sum()
+    if total > 0:
+        for k in range(out.size):
+            out[k] /= total
 
 
 @outlined
