@@ -22,7 +22,7 @@ LAYERS = [
     "_checks _files _folders _progress",
     "_compiled _notebook seeds",
     "_kernels _random _states",
-    "detectors metrics provenance streams",
+    "delays detectors metrics provenance streams",
     "learners",
     "_river",
     "interop",

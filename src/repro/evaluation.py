@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count
 from repro._compiled import kernel
 from repro._progress import progress
+from repro.delays import schedule
 from repro.interop import Adapter, adapt
 from repro.learners.learner import Learner, as_shares
 from repro.learners.optimal import BayesOptimal
+from repro.learners.temporal import Temporal
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Stream
 
@@ -32,9 +35,11 @@ class Run:
     y_pred : (n,) predicted labels.
     loss : (n,) 0/1 loss of each prediction.
     proba : (n, K) votes as shares (equal shares without any); None when they were not asked for.
-    alarms : (a,) indices of the examples at whose learning a drift alarm was raised.
+    alarms : (a,) indices of the examples at whose learning a drift alarm was raised, as they came.
     seconds : wall-clock time of the run, compilation excluded.
     state_bytes : memory of the learner at the end; nan for models of other libraries.
+    growth : counts of "examples" learned, "state_bytes" and what the learner has to count ("nodes",
+        "members", ...), each an array; None when they were not asked for.
     """
 
     y_pred: NDArray[np.int64]
@@ -43,6 +48,7 @@ class Run:
     alarms: NDArray[np.int64]
     seconds: float
     state_bytes: float
+    growth: Mapping[str, NDArray[np.float64]] | None = None
 
     @property
     def error(self) -> float:
@@ -57,7 +63,13 @@ class Run:
 
 
 def prequential(
-    learner: Any, stream: Stream, seed: int = 0, *, delay: int = 0, proba: bool = True
+    learner: Any,
+    stream: Stream,
+    seed: int = 0,
+    *,
+    delay: ArrayLike = 0,
+    proba: bool = True,
+    every: int | None = None,
 ) -> Run:
     """Run `learner` along `stream`: predict each example, then learn it once its label is there.
 
@@ -68,8 +80,11 @@ def prequential(
         label every learner predicts class 0.
     stream : the examples.
     seed : of the learner's own randomness.
-    delay : the label of example i is learned after the prediction of example i + delay.
+    delay : the label of example i is learned after the prediction of example i + delay; one number,
+        or one for each example (see `repro.delays`).
     proba : whether to keep the (n, K) vote shares.
+    every : look at the size of a learner of ours each time that so many examples have been
+        predicted, see `Run.growth`; default not at all.
 
     Source: Dawid (1984); Gama, Sebastião and Rodrigues (2013), Algorithm 1.
     Raises TypeError for an object that is none of the three kinds of learner.
@@ -81,12 +96,16 @@ def prequential(
     """
     if not isinstance(stream, Stream):
         raise TypeError(f"stream must be a Stream (of arrays: Stream(X, y)); got {stream!r}")
-    delay = check_count(delay, name="delay", least=0)
+    order, known = schedule(len(stream), delay)
+    if every is not None:
+        check_count(every, name="every")
     if isinstance(learner, BayesOptimal):
         return _optimal_run(stream)
+    if isinstance(learner, Temporal):
+        return _temporal_run(learner, stream, seed, delay, proba, every)
     if isinstance(learner, Learner):
-        return _compiled_run(learner, stream, seed, delay, proba)
-    return _foreign_run(adapt(learner, stream.schema, seed), stream, delay, proba)
+        return _compiled_run(learner, stream, seed, order, known, proba, every)
+    return _foreign_run(adapt(learner, stream.schema, seed), stream, order, known, proba)
 
 
 def _optimal_run(stream: Stream) -> Run:
@@ -95,38 +114,84 @@ def _optimal_run(stream: Stream) -> Run:
     return _as_run(stream, stream.optimal, None, np.zeros(0, np.int64), 0.0, 0.0)
 
 
-def _compiled_run(learner: Learner, stream: Stream, seed: int, delay: int, proba: bool) -> Run:
+def _temporal_run(
+    learner: Temporal, stream: Stream, seed: int, delay: ArrayLike, proba: bool, every: int | None
+) -> Run:
+    wanted = proba or learner.needs_proba
+    first = stream.take([0])  # compiles, so that the clock does not see it
+    learner.before(first)
+    learner.after(np.ones((1, stream.schema.n_classes)), first)
+    begin = time.perf_counter()
+    inside = learner.before(stream, delay)
+    before = time.perf_counter() - begin
+    run = prequential(learner.base, inside, seed, delay=delay, proba=wanted, every=every)
+    begin = time.perf_counter()
+    shares, y_pred = run.proba, run.y_pred
+    if learner.needs_proba and shares is not None:
+        shares = learner.after(shares, stream, delay)
+        y_pred = shares.argmax(axis=1)
+    seconds = before + run.seconds + time.perf_counter() - begin
+    size = run.state_bytes + learner.own_bytes(stream.schema)
+    return _as_run(stream, y_pred, shares if proba else None, run.alarms, seconds, size, run.growth)
+
+
+def _compiled_run(
+    learner: Learner,
+    stream: Stream,
+    seed: int,
+    order: NDArray[np.int64],
+    known: NDArray[np.int64],
+    proba: bool,
+    every: int | None,
+) -> Run:
     n, K = len(stream), stream.schema.n_classes
     y_pred, fired = np.empty(n, np.int64), np.zeros(n, np.bool_)
     shares = np.empty((n if proba else 0, K))
     # A run over no examples compiles, so that the clock does not see it.
     state, room = learner.start(stream.schema, seed), np.zeros(K)
-    arrays = delay, y_pred, room, shares, fired
+    arrays = order, known, y_pred, room, shares, fired
     _test_then_train(state, stream.X, stream.y, 0, 0, *arrays)
-    begin = time.perf_counter()
-    for start in _blocks(n, str(learner)):
-        stop = min(start + BLOCK, n)
+    sizes: list[dict[str, float]] = []
+    begin, looking = time.perf_counter(), 0.0
+    step = every or BLOCK
+    for start in _blocks(n, step, str(learner)):
+        stop = min(start + step, n)
         _test_then_train(state, stream.X, stream.y, start, stop, *arrays)
-    seconds = time.perf_counter() - begin
-    alarms = np.flatnonzero(fired)
+        if every is not None and stop == start + step:
+            since = time.perf_counter()
+            counts = {"examples": stop, "state_bytes": learner.state_bytes(state)}
+            sizes.append({**counts, **learner.census(state)})
+            looking += time.perf_counter() - since
+    seconds = time.perf_counter() - begin - looking
+    alarms = order[fired[: known[-1]].nonzero()[0]]
     size = float(learner.state_bytes(state))
-    return _as_run(stream, y_pred, shares if proba else None, alarms, seconds, size)
+    growth = None if every is None else _as_arrays(sizes)
+    return _as_run(stream, y_pred, shares if proba else None, alarms, seconds, size, growth)
 
 
-def _foreign_run(model: Adapter, stream: Stream, delay: int, proba: bool) -> Run:
+def _as_arrays(rows: list[dict[str, float]]) -> dict[str, NDArray[np.float64]]:
+    names = rows[0] if rows else ()
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in names}
+
+
+def _foreign_run(
+    model: Adapter, stream: Stream, order: NDArray[np.int64], known: NDArray[np.int64], proba: bool
+) -> Run:
     n, K = len(stream), stream.schema.n_classes
     y_pred, shares = np.empty(n, np.int64), np.empty((n if proba else 0, K))
     fired: list[int] = []
+    learned = 0
     begin = time.perf_counter()
-    for start in _blocks(n, str(model)):
+    for start in _blocks(n, BLOCK, str(model)):
         for i in range(start, min(start + BLOCK, n)):
             y_pred[i] = model.predict_one(stream.X[i])
             if proba:
                 shares[i] = model.predict_proba_one(stream.X[i])
-            if i >= delay:
-                model.learn_one(stream.X[i - delay], int(stream.y[i - delay]))
+            for example in order[learned : known[i]]:
+                model.learn_one(stream.X[example], int(stream.y[example]))
                 if model.drift_detected:
-                    fired.append(i - delay)
+                    fired.append(int(example))
+            learned = known[i]
     seconds = time.perf_counter() - begin
     alarms = np.array(fired, dtype=np.int64)
     return _as_run(stream, y_pred, shares if proba else None, alarms, seconds, float("nan"))
@@ -139,20 +204,25 @@ def _as_run(
     alarms: NDArray[np.int64],
     seconds: float,
     state_bytes: float,
+    growth: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> Run:
     loss = (y_pred != stream.y).astype(np.float64)
-    return Run(y_pred, loss, proba, alarms, seconds, state_bytes)
+    return Run(y_pred, loss, proba, alarms, seconds, state_bytes, growth)
 
 
-def _blocks(n: int, name: str) -> Any:
+def _blocks(n: int, step: int, name: str) -> Iterable[int]:
     """Starts of the blocks, with a progress bar when they take more than a few seconds."""
-    return progress(range(0, n, BLOCK), desc=name[:40], unit_scale=BLOCK)
+    starts = range(0, n, step)
+    if len(starts) == 1:  # setting up a bar takes longer than many a run
+        return starts
+    return progress(starts, desc=name[:40], unit_scale=step)
 
 
 @kernel
 def _test_then_train(  # type: ignore[no-untyped-def]
-    state, X, y, start, stop, delay, y_pred, out, shares, fired
+    state, X, y, start, stop, order, known, y_pred, out, shares, fired
 ):
+    learned = known[start - 1] if start > 0 else 0
     for i in range(start, stop):
         votes(state, X[i], out)
         best = 0
@@ -164,6 +234,7 @@ def _test_then_train(  # type: ignore[no-untyped-def]
             for k in range(out.size):
                 shares[i, k] = out[k]
             as_shares(shares[i])
-        if i >= delay:
-            learn(state, X[i - delay], y[i - delay], 1.0)
-            fired[i - delay] = alarmed(state)
+        while learned < known[i]:
+            learn(state, X[order[learned]], y[order[learned]], 1.0)
+            fired[learned] = alarmed(state)
+            learned += 1

@@ -12,6 +12,13 @@ from repro.learners.linear_svm import LinearSVM
 from repro.learners.naive_bayes import NaiveBayes
 from repro.learners.nearest_neighbors import NearestNeighbors
 from repro.learners.optimal import BayesOptimal
+from repro.learners.temporal import (
+    Temporal,
+    TemporalCorrection,
+    TemporallyAugmented,
+    previous_labels,
+    temporal_correction,
+)
 
 __all__ = [
     "BayesOptimal",
@@ -30,4 +37,9 @@ __all__ = [
     "Online",
     "OzaBag",
     "OzaBagAdwin",
+    "Temporal",
+    "TemporalCorrection",
+    "TemporallyAugmented",
+    "previous_labels",
+    "temporal_correction",
 ]

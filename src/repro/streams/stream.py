@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_losses, as_matrix, check_count
+from repro.streams.description import Description
 
 __all__ = ["Schema", "Stream"]
 
@@ -46,6 +47,7 @@ class Stream:
         ``1 - max_k P(k | x, t)``; None where it is unknown.
     optimal : (n,) the Bayes-optimal label of each example; None where it is unknown.
     name : what to call the stream in tables and figures.
+    description : origin, licence, names and caveats of a data set; None where there are none.
 
     Raises ValueError that names the argument, the rule and the value received.
 
@@ -64,6 +66,7 @@ class Stream:
     bayes_risk: NDArray[np.float64] | None = field(default=None, kw_only=True)
     optimal: NDArray[np.int64] | None = field(default=None, kw_only=True)
     name: str = field(default="", kw_only=True)
+    description: Description | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.n_classes is not None:
@@ -112,6 +115,7 @@ class Stream:
             bayes_risk=None if self.bayes_risk is None else self.bayes_risk[chosen],
             optimal=None if self.optimal is None else self.optimal[chosen],
             name=self.name,
+            description=self.description,
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -1,0 +1,121 @@
+"""data/sources.toml as values: what each data set is, its files, their checksums and addresses."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any
+
+from repro import _folders
+from repro._checks import check_choice
+from repro.streams.description import Description
+
+__all__ = ["DataFile", "DataSet", "Download", "catalogue", "data_set", "from_table"]
+
+# No set is larger than 80 MB unpacked; more than this is not one of them, whatever it says.
+LARGEST = 200_000_000
+
+
+@dataclass(frozen=True)
+class Download:
+    """An address, and how what it sends is turned into our file; see data/sources.toml."""
+
+    url: str
+    file: str = ""
+    sha256: str = ""
+    member: str = ""
+    rows_after: str | None = None
+    separator: str = ","
+    classes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name that the file has when a browser saves it."""
+        return self.file or self.url.rsplit("/", 1)[-1]
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file as we keep it, with two checksums: of the file, and of what the gzip in it holds."""
+
+    name: str
+    sha256: str
+    size: int = 0
+    content: str = ""
+    content_size: int = LARGEST
+    header: bool = True
+    downloads: tuple[Download, ...] = ()
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set of data/sources.toml."""
+
+    name: str
+    title: str
+    source: str
+    licence: str
+    order: str
+    missing: str
+    examples: int
+    labels: tuple[str, ...]
+    caveats: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    nominal: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    labels_content: str = ""
+    content: str = ""
+    stand_in: str = ""
+    files: tuple[DataFile, ...] = ()
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names of the columns of X; none for images, whose pixels have no names."""
+        return tuple(c for c in self.columns[:-1] if c not in self.ignored)
+
+    def describe(self) -> Description:
+        """The part of it that a user wants to read."""
+        return Description(
+            self.name,
+            self.title,
+            self.source,
+            self.licence,
+            self.order,
+            self.missing,
+            self.caveats,
+            self.attributes,
+            self.labels,
+        )
+
+
+@cache
+def catalogue() -> Mapping[str, DataSet]:
+    """Every data set by name, from the checkout, else from the installed package."""
+    root = _folders.checkout()
+    source = root / "data" / "sources.toml" if root else resources.files("repro") / "sources.toml"
+    tables = tomllib.loads(source.read_text(encoding="utf-8"))
+    return MappingProxyType({name: from_table(name, table) for name, table in tables.items()})
+
+
+def data_set(name: str) -> DataSet:
+    """The data set called `name`; ValueError with the names there are for any other."""
+    return catalogue()[check_choice(name, catalogue(), name="name")]
+
+
+def from_table(name: str, table: Mapping[str, Any]) -> DataSet:
+    """A data set from its table in the file."""
+    files = tuple(_file(entry) for entry in table.get("files", ()))
+    return DataSet(name, **{**_tuples(table), "files": files})
+
+
+def _file(entry: Mapping[str, Any]) -> DataFile:
+    downloads = tuple(Download(**d) for d in entry.get("downloads", ()))
+    return DataFile(**{**entry, "downloads": downloads})
+
+
+def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}

@@ -1,0 +1,213 @@
+"""What every classic generator is: a frozen description that fills a stream block by block."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro import seeds
+from repro._checks import as_matrix, check_count, check_number
+from repro.streams.mixture import BayesError
+from repro.streams.stream import Schema, Stream
+
+__all__ = [
+    "Filled",
+    "Generator",
+    "blocks",
+    "check_noise",
+    "label_log_joint",
+    "noisy",
+    "places",
+    "truth_of",
+]
+
+Generators = Mapping[str, np.random.Generator]
+
+
+class Filled(NamedTuple):
+    """Labels of the rows just drawn, and the truth about them; a risk for all may be a number."""
+
+    y: NDArray[np.integer] | NDArray[np.bool_]
+    bayes_risk: NDArray[np.float64] | float
+    optimal: NDArray[np.integer] | NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generator(ABC):
+    """A description of a stream that can be drawn, and that knows its distribution at every time.
+
+    `n` is the number of examples that `sample` draws unless told otherwise, `name` what the stream
+    is called. What a description adds are the numbers of its concept; it holds no data.
+    """
+
+    n: int = 10_000
+    name: str = ""
+
+    PARTS: ClassVar[tuple[str, ...]]  #: random parts of an example; each has its own generator
+    ROWS: ClassVar[int] = 10_000  #: rows drawn at once: whole long arrays lose to page faults
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", check_count(self.n, name="n"))
+        object.__setattr__(self, "name", self.name or type(self).__name__)
+
+    @property
+    @abstractmethod
+    def schema(self) -> Schema:
+        """Kinds of the attributes and number of classes."""
+
+    @property
+    @abstractmethod
+    def exact_error(self) -> float | None:
+        """Bayes error where theory gives it, the same at all times; else None."""
+
+    @abstractmethod
+    def fill(self, X: NDArray[np.float64], t: NDArray[np.float64], rngs: Generators) -> Filled:
+        """Draw the rows of `X` (m, d) for the times `t` (m,), and label them."""
+
+    @abstractmethod
+    def log_joint(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
+        """log p(x, k) of the rows of `X` (m, d) at the times `t` (m,) or (1,); shape (m, K)."""
+
+    def sample(self, seed: int = 0, n: int | None = None) -> Stream:
+        """The stream at the times 0..n-1 with its truth; the same for the same `seed`.
+
+        Every random part has a generator of its own, so a longer stream begins with the shorter.
+        """
+        size = self.n if n is None else check_count(n, name="n")
+        schema = self.schema
+        rngs = {part: seeds.generator(seed, type(self).__name__, part) for part in self.PARTS}
+        X, y = np.empty((size, schema.n_features)), np.empty(size, np.int64)
+        risk, optimal = np.empty(size), np.empty(size, np.int64)
+        for block in blocks(size, self.ROWS):
+            t = np.arange(block.start, block.stop, dtype=np.float64)
+            y[block], risk[block], optimal[block] = self.fill(X[block], t, rngs)
+        return Stream(
+            X,
+            y,
+            np.array(schema.nominal),
+            schema.n_classes,
+            bayes_risk=risk,
+            optimal=optimal,
+            name=self.name,
+        )
+
+    def posterior(self, X: ArrayLike, t: ArrayLike = 0) -> NDArray[np.float64]:
+        """Probability of each class given `X` (n, d) at the times `t` (n,) or (); shape (n, K).
+
+        nan in a row that this concept cannot draw.
+        """
+        X = as_matrix(X)
+        if X.shape[1] != self.schema.n_features:
+            raise ValueError(f"X must have {self.schema.n_features} columns; got {X.shape[1]}")
+        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        if times.shape not in ((1,), (len(X),)):
+            raise ValueError(f"t must be one time or one per row, {len(X)}; got {times.shape}")
+        return _shares(self.log_joint(X, times))
+
+    def bayes_error(
+        self, t: ArrayLike = 0, rng: np.random.Generator | None = None, n: int = 20_000
+    ) -> BayesError:
+        """Lowest attainable error at the times `t` of shape (m,), with its standard error.
+
+        Without `rng`, the number that theory gives where it gives one (standard error 0). With
+        `rng`, or where theory gives none, the mean risk of `n` examples drawn at each time.
+        """
+        check_count(n, name="n", least=2)
+        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        if rng is None and self.exact_error is not None:
+            return BayesError(np.full(times.shape, self.exact_error), np.zeros(times.shape))
+        rngs = dict.fromkeys(self.PARTS, seeds.generator(0, "bayes_error") if rng is None else rng)
+        error, deviation = np.empty(times.size), np.empty(times.size)
+        for i, s in enumerate(times):
+            risk = np.empty(n)
+            for block in blocks(n, self.ROWS):
+                rows = block.stop - block.start
+                X = np.empty((rows, self.schema.n_features))
+                risk[block] = self.fill(X, np.full(rows, s), rngs).bayes_risk
+            error[i], deviation[i] = risk.mean(), risk.std(ddof=1) / np.sqrt(n)
+        return BayesError(error, deviation)
+
+
+def blocks(n: int, rows: int) -> Iterator[slice]:
+    """Slices of `rows` indices, the last one shorter, that cover 0..n-1."""
+    for start in range(0, n, rows):
+        yield slice(start, min(start + rows, n))
+
+
+def truth_of(log_joint: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Risk of the best label and the best label itself, both (n,), from log p(x, k) of (n, K)."""
+    shares = _shares(log_joint)
+    rows, best = np.arange(len(shares)), shares.argmax(axis=1)
+    shares[rows, best] = 0.0  # the sum over the others keeps digits that 1 - max would lose
+    return shares.sum(axis=1), best
+
+
+def _shares(log_joint: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):  # -inf - -inf: a row that cannot be
+        joint = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
+    return joint / joint.sum(axis=1, keepdims=True)
+
+
+def check_noise(noise: float, n_classes: int = 2) -> float:
+    """Return `noise` if the clean label remains the best one: at most 1 - 1/K."""
+    most = 1 - 1 / n_classes
+    if check_number(noise, name="noise", least=0) > most:
+        raise ValueError(f"noise must lie in [0, {most:.3g}]; got {noise!r}")
+    return float(noise)
+
+
+def noisy(
+    labels: NDArray[np.int64] | NDArray[np.bool_],
+    noise: float,
+    n_classes: int,
+    rng: np.random.Generator,
+) -> NDArray[np.int64] | NDArray[np.bool_]:
+    """`labels`, each replaced with probability `noise` by one of the others, all alike."""
+    u = rng.random(labels.size)
+    if n_classes == 2:
+        return labels ^ (u < noise)
+    wrong = u < noise
+    other = np.floor(u[wrong] * ((n_classes - 1) / noise)).astype(np.int64)
+    replaced = labels.astype(np.int64)
+    replaced[wrong] += 1 + np.minimum(other, n_classes - 2)
+    return replaced % n_classes
+
+
+def label_log_joint(
+    labels: NDArray[np.int64] | NDArray[np.bool_],
+    noise: float,
+    n_classes: int,
+    log_density: NDArray[np.float64] | float,
+) -> NDArray[np.float64]:
+    """log p(x, k) (n, K) where the clean `labels` (n,) are replaced as `noisy` does it."""
+    clean = np.asarray(labels, dtype=np.int64)[:, np.newaxis] == np.arange(n_classes)
+    with np.errstate(divide="ignore"):  # log 0 is right without noise
+        rate = np.log(np.where(clean, 1 - noise, noise / max(n_classes - 1, 1)))
+    return rate + np.reshape(log_density, (-1, 1))
+
+
+def places(n_relevant: int, n_irrelevant: int, drifting: int, model_seed: int) -> NDArray[np.int64]:
+    """Column of each relevant attribute, shape (n_relevant,), when `drifting` of them have moved.
+
+    Columns 0..n_relevant-1 hold them at first. The drifting ones, chosen at random, change places
+    with as many irrelevant ones; where those do not suffice, also among themselves, so that none
+    of them stays where it was.
+    """
+    if check_count(drifting, name="drifting", least=0) > n_relevant:
+        raise ValueError(f"drifting must be at most {n_relevant}; got {drifting}")
+    columns = np.arange(n_relevant)
+    if drifting == 0:
+        return columns
+    if drifting + n_irrelevant < 2:
+        raise ValueError("drifting must be 0 or at least 2 without irrelevant attributes; got 1")
+    rng = seeds.generator(model_seed, "places")
+    moving = rng.permutation(n_relevant)[:drifting]
+    swapped = n_relevant + rng.permutation(n_irrelevant)[:drifting]
+    # Turned by the number of irrelevant ones, these take the places of the first movers.
+    columns[moving] = np.roll(np.append(moving, swapped), -max(swapped.size, 1))[:drifting]
+    return columns

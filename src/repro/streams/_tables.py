@@ -1,0 +1,135 @@
+"""Verified content as numbers, and the copy of it that the next start reads in a blink.
+
+A table is kept column by column as a code per row and the number that each code stands for: 3 to
+20 times smaller than float64, exact, and 10 times faster to read than text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from repro import _files, _folders
+from repro.streams._catalogue import DataFile, DataSet
+from repro.streams.errors import DataCorrupt
+
+__all__ = ["Table", "images", "parse", "recall", "remember"]
+
+# Part of the name of every copy: raise it when `parse` gives something else for the same text.
+VERSION = 1
+DIGEST = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of X as codes (n,) and their values (V,), nan where missing; labels y (n,)."""
+
+    codes: tuple[NDArray[np.unsignedinteger], ...]
+    values: tuple[NDArray[np.float64], ...]
+    y: NDArray[np.int64]
+
+    def matrix(self, columns: Sequence[int]) -> NDArray[np.float64]:
+        """The chosen `columns`, (n, d), nan where a value is missing."""
+        X = np.empty((len(self.y), len(columns)))
+        for j, column in enumerate(columns):
+            X[:, j] = self.values[column][self.codes[column]]
+        return X
+
+    def cardinality(self, column: int) -> int:
+        """Number of values of a nominal column."""
+        return len(self.values[column])
+
+
+def parse(content: bytes, source: DataSet, file: DataFile) -> Table:
+    """The table that the text `content` is, without the columns to ignore.
+
+    Every different text of a column is converted once, by `float`: to the nearest number, in every
+    version of pandas. The values of a nominal column are coded in the order of the alphabet.
+    """
+    used = [*source.attributes, source.columns[-1]]
+    frame = pd.read_csv(
+        io.BytesIO(content), header=0 if file.header else None, names=list(source.columns),
+        usecols=used, dtype="category", keep_default_na=False, na_values=["?"],
+    )  # fmt: skip
+    codes, values = [], []
+    for name in source.attributes:
+        texts = [str(text) for text in frame[name].cat.categories]
+        nominal = name in source.nominal
+        value = np.argsort(np.argsort(texts)) if nominal else [float(text) for text in texts]
+        values.append(np.append(value, np.nan) if not nominal else np.asarray(value, float))
+        code = frame[name].cat.codes.to_numpy()
+        # -1 stands for a missing value; the nan behind the last value is found there.
+        codes.append(np.where(code < 0, len(texts), code).astype(_smallest(len(texts))))
+    label = frame[used[-1]].cat
+    order = np.array([source.labels.index(str(text)) for text in label.categories])
+    return Table(tuple(codes), tuple(values), order[label.codes.to_numpy()].astype(np.int64))
+
+
+def images(pixels: bytes, labels: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """X (n, rows * columns) and y (n,) from two files in the IDX format of MNIST."""
+    X, y = _idx(pixels, dimensions=3), _idx(labels, dimensions=1)
+    return X.reshape(len(X), -1).astype(np.float64), y.astype(np.int64)
+
+
+def recall(source: DataSet, file: DataFile) -> Table | None:
+    """The copy of `file` that `remember` made; None where there is none, or not a sound one."""
+    path = _path(source, file)
+    try:
+        raw = path.read_bytes()
+    except OSError:
+        return None
+    digest, stored = raw[:DIGEST], raw[DIGEST:]
+    if digest != _digest(path, stored):
+        return None
+    with np.load(io.BytesIO(stored), allow_pickle=False) as arrays:
+        d = len(source.attributes)
+        codes = tuple(arrays[f"codes{j}"] for j in range(d))
+        return Table(codes, tuple(arrays[f"values{j}"] for j in range(d)), arrays["y"])
+
+
+def remember(table: Table, source: DataSet, file: DataFile) -> None:
+    """Keep a copy for `recall`: its checksum first, then an npz; nothing if there is no room."""
+    arrays = {"y": table.y}
+    for j, (codes, values) in enumerate(zip(table.codes, table.values, strict=True)):
+        arrays |= {f"codes{j}": codes, f"values{j}": values}
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    path = _path(source, file)
+    try:
+        with _files.replacing(path) as temporary:
+            temporary.write_bytes(_digest(path, buffer.getvalue()) + buffer.getvalue())
+    except OSError:
+        return  # a full disk or a cache that is read-only: the next start parses the text again
+
+
+def _path(source: DataSet, file: DataFile) -> Path:
+    columns = source.columns, source.nominal, source.ignored, source.labels
+    key = f"{VERSION} {file.content or file.sha256} {columns}"
+    name = hashlib.sha256(key.encode()).hexdigest()[:16]
+    return _folders.cache() / "data" / f"{source.name}-{name}.columns"
+
+
+def _digest(path: Path, stored: bytes) -> bytes:
+    """Of the name as well: the copy of another set in this place is none of this set."""
+    return hashlib.sha256(path.name.encode() + b"\0" + stored).digest()
+
+
+def _smallest(largest: int) -> type[np.unsignedinteger]:
+    return np.uint8 if largest < 2**8 else np.uint16 if largest < 2**16 else np.uint32
+
+
+def _idx(content: bytes, *, dimensions: int) -> NDArray[np.uint8]:
+    head = np.frombuffer(content, ">u4", count=1 + dimensions)
+    shape = tuple(int(size) for size in head[1:])
+    data = np.frombuffer(content, np.uint8, offset=4 * head.size)
+    if head[0] != 0x800 + dimensions or data.size != np.prod(shape):
+        raise DataCorrupt(f"an IDX file must hold {dimensions} dimensions of bytes; got {shape}")
+    return data.reshape(shape)

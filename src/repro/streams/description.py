@@ -1,0 +1,54 @@
+"""What there is to know about a data set before believing a result on it."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+__all__ = ["Description"]
+
+
+@dataclass(frozen=True)
+class Description:
+    """Origin, licence, order, missing values and caveats of a data set; ``print`` it to read it.
+
+    `attributes` names the columns of X, `labels` the classes in the order of their codes 0..K-1.
+    `n_filled` counts the values of X that were missing and replaced.
+
+    >>> print(Description("two", "Two coins", attributes=("heads",), labels=("no", "yes")))
+    two: Two coins
+      attributes  1: heads
+      labels      2: no, yes
+    """
+
+    name: str
+    title: str
+    source: str = ""
+    licence: str = ""
+    order: str = ""
+    missing: str = ""
+    caveats: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    n_filled: int = 0
+
+    def __str__(self) -> str:
+        filled = f" ({self.n_filled} replaced here)" if self.n_filled else ""
+        rows = [
+            ("source", self.source),
+            ("licence", self.licence),
+            ("order", self.order),
+            ("missing", self.missing + filled),
+            *(("caveat", caveat) for caveat in self.caveats),
+            ("attributes", f"{len(self.attributes)}: {', '.join(self.attributes)}"),
+            ("labels", f"{len(self.labels)}: {', '.join(self.labels)}"),
+        ]
+        lines = [textwrap.fill(f"{self.name}: {self.title}", 100)]
+        for key, text in rows:
+            if text:
+                lines.append(_entry(key, text))
+        return "\n".join(lines)
+
+
+def _entry(key: str, text: str) -> str:
+    return textwrap.fill(text, 100, initial_indent=f"  {key:12}", subsequent_indent=" " * 14)

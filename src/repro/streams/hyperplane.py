@@ -1,0 +1,138 @@
+"""A hyperplane through the middle of the unit cube that may rotate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro import seeds
+from repro._checks import check_count, check_number
+from repro.streams._generator import (
+    Filled,
+    Generator,
+    Generators,
+    check_noise,
+    label_log_joint,
+    noisy,
+)
+from repro.streams.stream import Schema
+
+__all__ = ["Hyperplane"]
+
+
+@dataclass(frozen=True)
+class Hyperplane(Generator):
+    r"""A rotating hyperplane (Hulten, Spencer and Domingos 2001; Wang, Fan, Yu and Han 2003).
+
+    .. math:: x \sim U[0, 1)^d, \quad
+              y = \Bigl[\sum_i w_i(t)\, x_i \ge \tfrac12 \sum_i w_i(t)\Bigr]
+
+    so both labels are equally likely at all times; then the label is turned over with probability
+    `noise`, which is the Bayes error. The weights of the first `drifting` attributes change, all
+    at once and linearly, by `magnitude` in every `period` examples, up or down; at the end of each
+    period each of them turns round with probability `reversal`.
+
+    Parameters
+    ----------
+    n_features : d, unless `weights` are given.
+    weights : at time 0, d numbers; drawn from U[0, 1) where they are ().
+    drifting, magnitude, period, reversal : see above; the defaults are a standstill.
+    noise : in [0, 0.5].
+    model_seed : of the weights and of the ways they go. The seed of `sample` changes neither.
+
+    Raises ValueError that names the argument, the rule and the value.
+
+    >>> Hyperplane(weights=(1, 0), drifting=1, period=100).weights_at([0, 50, 100])[:, 1].tolist()
+    [0.0, 0.0, 0.0]
+    """
+
+    n_features: int = 10
+    weights: tuple[float, ...] = ()
+    drifting: int = 0
+    magnitude: float = 0.1
+    period: int = 1_000
+    reversal: float = 0.1
+    noise: float = 0.05
+    model_seed: int = 1
+
+    PARTS: ClassVar = ("attributes", "noise")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count(self.n_features, name="n_features")
+        check_count(self.model_seed, name="model_seed", least=0)
+        check_count(self.period, name="period")
+        if self.weights == ():
+            rng = seeds.generator(self.model_seed, "Hyperplane", "weights")
+            numbers = rng.random(self.n_features).tolist()
+        else:
+            numbers = [check_number(w, name="weights") for w in self.weights]
+        if not any(numbers):
+            raise ValueError(f"weights must not all be 0; got {self.weights!r}")
+        if check_count(self.drifting, name="drifting", least=0) > len(numbers):
+            raise ValueError(f"drifting must be at most {len(numbers)}; got {self.drifting}")
+        if check_number(self.reversal, name="reversal", least=0) > 1:
+            raise ValueError(f"reversal must lie in [0, 1]; got {self.reversal!r}")
+        object.__setattr__(self, "weights", tuple(numbers))
+        object.__setattr__(self, "n_features", len(numbers))
+        object.__setattr__(self, "magnitude", check_number(self.magnitude, name="magnitude"))
+        object.__setattr__(self, "noise", check_noise(self.noise))
+
+    @property
+    def schema(self) -> Schema:
+        """Numeric attributes, two classes."""
+        return Schema((0,) * self.n_features, 2)
+
+    @property
+    def exact_error(self) -> float:
+        """The noise."""
+        return self.noise
+
+    def weights_at(self, t: ArrayLike) -> NDArray[np.float64]:
+        """Weights at the times `t` of shape (n,); shape (n, d)."""
+        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        weights = np.tile(self.weights, (times.size, 1))
+        if self.drifting:
+            weights[:, : self.drifting] += self._moved(times)
+        return weights
+
+    def fill(self, X: NDArray[np.float64], t: NDArray[np.float64], rngs: Generators) -> Filled:
+        rngs["attributes"].random(out=X)
+        clean = self._label(X, t)
+        return Filled(noisy(clean, self.noise, 2, rngs["noise"]), self.noise, clean)
+
+    def log_joint(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
+        inside = ((X >= 0) & (X < 1)).all(axis=1)
+        log_density = np.where(inside, 0.0, -np.inf)
+        return label_log_joint(self._label(X, t), self.noise, 2, log_density)
+
+    def _label(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.bool_]:
+        weights = np.array(self.weights)
+        above = X @ weights - weights.sum() / 2
+        if self.drifting:
+            above += (self._moved(t) * (X[:, : self.drifting] - 0.5)).sum(axis=1)
+        return above >= 0
+
+    def _moved(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far the drifting weights have come at the times `t` (n,); shape (n, drifting)."""
+        period, part = np.divmod(t / self.period, 1.0)
+        whole = period.astype(np.int64)
+        enough = 1 << int(whole.max()).bit_length()  # few lengths, so the paths are soon all known
+        way, come = _paths(self.model_seed, self.drifting, self.reversal, enough)
+        return self.magnitude * (come[whole] + way[whole] * part[:, np.newaxis])
+
+
+@lru_cache(maxsize=16)
+def _paths(
+    model_seed: int, drifting: int, reversal: float, periods: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Direction in each period, -1 or 1, and the sum of those before; both (periods, drifting)."""
+    rng = seeds.generator(model_seed, "Hyperplane", "directions")
+    first = np.where(rng.random(drifting) < 0.5, -1.0, 1.0)
+    turns = np.where(rng.random((periods, drifting)) < reversal, -1.0, 1.0)
+    way = first * np.cumprod(turns, axis=0)
+    return way, np.cumsum(way, axis=0) - way

@@ -1,0 +1,77 @@
+"""SEA concepts: three attributes, two of them relevant, and a threshold on their sum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._checks import check_number
+from repro.streams._generator import (
+    Filled,
+    Generator,
+    Generators,
+    check_noise,
+    label_log_joint,
+    noisy,
+)
+from repro.streams.stream import Schema
+
+__all__ = ["SEA", "SEA_THRESHOLDS"]
+
+SEA_THRESHOLDS = (8.0, 9.0, 7.0, 9.5)  #: of the four concepts, in the order of the paper
+SIDE = 10.0
+
+
+@dataclass(frozen=True)
+class SEA(Generator):
+    r"""One SEA concept (Street and Kim 2001).
+
+    .. math:: x \sim U[0, 10)^3, \quad y = [x_0 + x_1 \le \text{threshold}]
+
+    and then the label is turned over with probability `noise`, which is the Bayes error. The share
+    of label 1, before noise, is :math:`\theta^2/200` up to a threshold :math:`\theta` of 10. The
+    paper has 15 000 examples each of the thresholds `SEA_THRESHOLDS`, and noise 0.1.
+
+    Raises ValueError for noise outside [0, 0.5] or a threshold that is no number.
+
+    >>> stream = SEA(threshold=9, noise=0).sample(seed=1)
+    >>> stream, stream.bayes_risk.max()
+    (Stream('SEA', n=10000, n_features=3, n_classes=2), np.float64(0.0))
+    """
+
+    threshold: float = 8.0
+    noise: float = 0.1
+
+    PARTS: ClassVar = ("attributes", "noise")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "threshold", check_number(self.threshold, name="threshold"))
+        object.__setattr__(self, "noise", check_noise(self.noise))
+
+    @property
+    def schema(self) -> Schema:
+        """Three numeric attributes, two classes."""
+        return Schema((0, 0, 0), 2)
+
+    @property
+    def exact_error(self) -> float:
+        """The noise."""
+        return self.noise
+
+    def fill(self, X: NDArray[np.float64], t: NDArray[np.float64], rngs: Generators) -> Filled:
+        rngs["attributes"].random(out=X)
+        X *= SIDE
+        clean = self._label(X)
+        return Filled(noisy(clean, self.noise, 2, rngs["noise"]), self.noise, clean)
+
+    def log_joint(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
+        inside = ((X >= 0) & (X < SIDE)).all(axis=1)
+        log_density = np.where(inside, -3 * np.log(SIDE), -np.inf)
+        return label_log_joint(self._label(X), self.noise, 2, log_density)
+
+    def _label(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return X[:, 0] + X[:, 1] <= self.threshold
