@@ -23,7 +23,7 @@ from typing import Any
 from numba.core import types
 from numba.extending import overload
 
-from repro._compiled import compiled, is_ours, kernel
+from repro._compiled import compiled, is_ours, kernel, outlined
 
 __all__ = ["implements", "kernels_of", "verb"]
 
@@ -51,7 +51,7 @@ def verb(stub: Callable, default: Any = None) -> Callable:
     _KERNELS[called] = kernels
 
     def found(kind: types.Type) -> Any:
-        return kernels.get(getattr(kind, "instance_class", type(None)), default)
+        return _not_compiling(kernels.get(getattr(kind, "instance_class", type(None)), default))
 
     # numba compares the names of arguments, so the two functions are written out with them.
     arguments = ", ".join(names)
@@ -66,8 +66,13 @@ def verb(stub: Callable, default: Any = None) -> Callable:
     return called
 
 
-def implements(of: Callable, state: type) -> Callable[[Callable], Callable]:
+def implements(
+    of: Callable, state: type, *, inline: bool = True
+) -> Callable[[Callable], Callable]:
     """Compile the decorated kernel and register it as the verb `of` for states of type `state`.
+
+    `inline`: put it in line where the verb is called. That suits short work; a kernel that takes
+    long to compile, such as an ensemble's, would be compiled again in each place.
 
     Once: code that was compiled for `state` keeps the first, so another would be run here and
     there only. Raises ValueError for a second one; define the NamedTuple again with its kernels.
@@ -86,10 +91,28 @@ def implements(of: Callable, state: type) -> Callable[[Callable], Callable]:
 
     def register(function: Callable) -> Callable:
         # A learner of yours may make arrays, ours do not.
-        _KERNELS[of][state] = (kernel if is_ours(function) else compiled)(function)
+        ours = kernel if inline else outlined
+        _KERNELS[of][state] = (ours if is_ours(function) else compiled)(function)
         return _KERNELS[of][state]
 
     return register
+
+
+_TWINS: dict[Any, Any] = {}
+
+
+def _not_compiling(dispatcher: Any) -> Any:
+    """`dispatcher`, or another one of the same function where that is compiled just now.
+
+    An ensemble of ensembles calls its own kernel, for another type. numba takes that for a
+    recursive call and does not link it, so that code loaded from disk would jump into nowhere.
+    """
+    while dispatcher is not None and dispatcher.is_compiling:
+        if dispatcher not in _TWINS:
+            twin = outlined if is_ours(dispatcher.py_func) else compiled
+            _TWINS[dispatcher] = twin(dispatcher.py_func)
+        dispatcher = _TWINS[dispatcher]
+    return dispatcher
 
 
 def kernels_of(module: str) -> list[tuple[Callable, type, Any]]:

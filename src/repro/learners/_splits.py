@@ -41,7 +41,7 @@ def gain_of(stats, slot, attribute, before, room):  # type: ignore[no-untyped-de
     """(gain, threshold) of the best split on `attribute`; `before` is the entropy without it.
 
     The gain is -inf when every split leaves all but LEAST_SHARE of the weight in one branch, nan
-    when there is nothing to split (a numeric attribute that is constant); `room` is (2, K).
+    when there is nothing to split (the attribute is constant); `room` is (2, K).
     """
     if attribute < stats.numeric.size:
         return _numeric_gain(stats, slot, attribute, before, room)
@@ -126,11 +126,14 @@ def _weight_below(stats, slot, j, k, threshold):  # type: ignore[no-untyped-def]
 @kernel
 def _nominal_gain(stats, slot, j, before):  # type: ignore[no-untyped-def]
     first, values = stats.nominal[j, FIRST], stats.nominal[j, VALUES]
-    total, after = 0.0, 0.0
+    total, after, shown = 0.0, 0.0, 0
     for value in range(values):
         weight = stats.counts[slot, first + value].sum()
         total += weight
+        shown += weight > 0
         after += weight * entropy(stats.counts[slot, first + value])
+    if shown < 2:
+        return np.nan
     large = 0
     for value in range(values):
         large += stats.counts[slot, first + value].sum() > LEAST_SHARE * total

@@ -66,7 +66,7 @@ class OzaBag(Learner):
 
     >>> from repro.learners import NaiveBayes
     >>> OzaBag(NaiveBayes())
-    OzaBag(base=NaiveBayes(), n_members=10)
+    OzaBag(base=NaiveBayes(exact=False), n_members=10)
     """
 
     base: Learner
@@ -94,7 +94,7 @@ class OzaBagAdwin(Learner):
 
     >>> from repro.learners import NaiveBayes
     >>> OzaBagAdwin(NaiveBayes())
-    OzaBagAdwin(base=NaiveBayes(), n_members=10, delta=0.002)
+    OzaBagAdwin(base=NaiveBayes(exact=False), n_members=10, delta=0.002)
     """
 
     base: Learner
@@ -123,7 +123,7 @@ class LeveragingBag(Learner):
 
     >>> from repro.learners import NaiveBayes
     >>> LeveragingBag(NaiveBayes())
-    LeveragingBag(base=NaiveBayes(), n_members=10, rate=6.0, delta=0.002)
+    LeveragingBag(base=NaiveBayes(exact=False), n_members=10, rate=6.0, delta=0.002)
     """
 
     base: Learner
@@ -158,7 +158,7 @@ def _census(state: BaggingState) -> dict[str, int]:
     return {"members": state.n_members, "replaced": int(state.tally[0]), **totals}
 
 
-@implements(votes, BaggingState)
+@implements(votes, BaggingState, inline=False)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     for m in range(state.n_members):
@@ -169,7 +169,7 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
                 out[k] += state.room[k] / total
 
 
-@implements(learn, BaggingState)
+@implements(learn, BaggingState, inline=False)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     changed = False
     for m in range(state.n_members):
@@ -209,7 +209,7 @@ def _alarmed(state):  # type: ignore[no-untyped-def]
     return state.tally[1] == 1
 
 
-@implements(restart, BaggingState)
+@implements(restart, BaggingState, inline=False)
 def _restart(state, fresh):  # type: ignore[no-untyped-def]
     """All but the random numbers, which must not come again."""
     for m in range(state.n_members):

@@ -43,7 +43,7 @@ class DriftRetraining(Learner):
     >>> from repro import detectors
     >>> from repro.learners import NaiveBayes
     >>> DriftRetraining(NaiveBayes(), detectors.DDM())
-    DriftRetraining(base=NaiveBayes(), detector=DDM(minimum=30, warning=2.0, drift=3.0))
+    DriftRetraining(base=NaiveBayes(exact=False), detector=DDM(minimum=30, warning=2.0, drift=3.0))
     """
 
     base: Learner

@@ -49,7 +49,8 @@ class DynamicWeightedMajority(Learner):
 
     >>> from repro.learners import NaiveBayes
     >>> DynamicWeightedMajority(NaiveBayes(), period=25)
-    DynamicWeightedMajority(base=NaiveBayes(), period=25, beta=0.5, theta=0.01, max_members=100)
+    DynamicWeightedMajority(base=NaiveBayes(exact=False), period=25, beta=0.5, theta=0.01,
+                            max_members=100)
     """
 
     base: Learner
@@ -96,7 +97,7 @@ def _census(state: DynamicWeightedMajorityState) -> dict[str, int]:
     return {"members": int(state.tally[USED]), "created": int(state.tally[CREATED])}
 
 
-@implements(votes, DynamicWeightedMajorityState)
+@implements(votes, DynamicWeightedMajorityState, inline=False)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     for i in range(state.tally[USED]):
@@ -105,7 +106,7 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
         out[state.room[0].argmax()] += state.weights[m]
 
 
-@implements(learn, DynamicWeightedMajorityState)
+@implements(learn, DynamicWeightedMajorityState, inline=False)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.tally[SEEN] += 1
     if state.tally[SEEN] % state.period == 0:

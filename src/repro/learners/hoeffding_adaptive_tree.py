@@ -142,7 +142,7 @@ def _census(state: HoeffdingAdaptiveTreeState) -> dict[str, int]:
     return {**tree_census(state), **{f"alternates {name}": n for name, n in alternates.items()}}
 
 
-@implements(votes, HoeffdingAdaptiveTreeState)
+@implements(votes, HoeffdingAdaptiveTreeState, inline=False)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     """The leaf of `x`, and those of the alternates on its way that have split, add their votes."""
     out[:] = 0.0
@@ -161,11 +161,11 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
             out[k] += state.room[2, k]
 
 
-@implements(learn, HoeffdingAdaptiveTreeState)
+@implements(learn, HoeffdingAdaptiveTreeState, inline=False)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.tally[ALARM] = 0
-    state.tally[PENDING] = 0
-    _learn_below(state, 0, x, y, weight)
+    state.tally[PENDING] = 1
+    state.queue[0] = 0
     while state.tally[PENDING] > 0:
         state.tally[PENDING] -= 1
         _learn_below(state, state.queue[state.tally[PENDING]], x, y, weight)
@@ -178,7 +178,7 @@ def _alarmed(state):  # type: ignore[no-untyped-def]
     return state.tally[ALARM] == 1
 
 
-@implements(restart, HoeffdingAdaptiveTreeState)
+@implements(restart, HoeffdingAdaptiveTreeState, inline=False)
 def _restart(state, fresh):  # type: ignore[no-untyped-def]
     """All but the random numbers, which must not come again."""
     begin(state)
@@ -194,7 +194,7 @@ def _leaf_below(state, index, x):  # type: ignore[no-untyped-def]
     return index
 
 
-@kernel
+@outlined
 def _learn_below(state, root, x, y, weight):  # type: ignore[no-untyped-def]
     """One tree learns, from `root` down; alternates on the way are put into the queue."""
     leaf_votes(state, _leaf_below(state, root, x), x, state.room[3])

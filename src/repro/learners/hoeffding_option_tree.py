@@ -136,7 +136,7 @@ def _census(state: HoeffdingOptionTreeState) -> dict[str, int]:
     return {**tree_census(state), "options": int((used["option"] > 0).sum())}
 
 
-@implements(votes, HoeffdingOptionTreeState)
+@implements(votes, HoeffdingOptionTreeState, inline=False)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     for i in range(_visit(state, x)):
@@ -147,7 +147,7 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
                 out[k] += state.room[2, k]
 
 
-@implements(learn, HoeffdingOptionTreeState)
+@implements(learn, HoeffdingOptionTreeState, inline=False)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     for i in range(_visit(state, x)):
         index = state.visited[i]
@@ -163,7 +163,7 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
                 _try_option(state, index)
 
 
-@implements(restart, HoeffdingOptionTreeState)
+@implements(restart, HoeffdingOptionTreeState, inline=False)
 def _restart(state, fresh):  # type: ignore[no-untyped-def]
     begin(state)
     _plant(state, 0, 0)

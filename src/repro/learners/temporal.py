@@ -59,8 +59,8 @@ def temporal_correction(
     labels come late (`delay` as in `repro.prequential`) the newest known one stands for
     :math:`y_{t-1}`, in the counts as well. Paper 3, Sec. 3.1 (whose own factor is 1 - `alpha`).
 
-    >>> temporal_correction([[0.5, 0.5]] * 5, [0, 0, 0, 0, 1]).round(2)[:, 0].tolist()
-    [0.5, 0.5, 0.5, 0.5, 0.5]
+    >>> temporal_correction([[0.5, 0.5]] * 6, [0, 0, 1, 1, 0, 0]).round(2)[:, 0].tolist()
+    [0.5, 0.43, 0.5, 0.44, 0.33, 0.42]
     """
     shares = np.array(proba, dtype=np.float64)
     labels = as_labels(y)

@@ -1,0 +1,247 @@
+"""Ensembles and wrappers against the same thing written down slowly, with online learners."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from repro import _random, detectors, learners, prequential
+from repro.learners import (
+    DriftRetraining,
+    DynamicWeightedMajority,
+    HoeffdingTree,
+    LeveragingBag,
+    LinearSVM,
+    Majority,
+    NaiveBayes,
+    NearestNeighbors,
+    OzaBag,
+    OzaBagAdwin,
+)
+from repro.streams import Schema, Stream
+
+
+def flipping(n: int = 1200, period: int = 300, seed: int = 0) -> Stream:
+    """Two numeric attributes and a nominal one; what they say is turned round each `period`."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    meaning = (y + np.arange(n) // period) % 3
+    X = np.column_stack(
+        [rng.normal(meaning), rng.normal(size=n), (meaning + rng.integers(0, 2, n)) % 3]
+    )
+    return Stream(X, y, [0, 0, 3])
+
+
+STREAM = flipping()
+BASES = [NaiveBayes(), HoeffdingTree(grace_period=25, delta=0.05, tau=0.2)]
+every_base = pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+
+
+def shares_of(model, x):
+    """As compiled ensembles see a member: no votes where it has no opinion."""
+    learners.Online.predict_one(model, x)
+    return model._votes.copy()
+
+
+# --- bagging
+
+
+@every_base
+@pytest.mark.parametrize("rate", [1.0, 6.0])
+def test_bagging_is_members_that_learn_with_poisson_weights(base, rate):
+    bag = OzaBag(base, n_members=3) if rate == 1 else LeveragingBag(base, 3, rate, delta=1e-12)
+    run = prequential(bag, STREAM, seed=11)
+    assert run.alarms.size == 0 or rate > 1
+    end = min([*run.alarms, len(STREAM)])  # the first that is replaced ends the comparison
+    members = [base.online(STREAM.schema) for _ in range(3)]
+    rng, table = _random.start(11, "bagging"), _random.poisson_table(rate)
+    for i, (x, y) in enumerate(zip(STREAM.X[:end], STREAM.y[:end], strict=True)):
+        votes = [shares_of(member, x) for member in members]
+        together = sum(v / v.sum() for v in votes if v.sum() > 0)
+        if np.sum(together) > 0:
+            np.testing.assert_allclose(run.proba[i], together / together.sum(), rtol=1e-9)
+        for member in members:
+            member.learn_one(x, y, weight=_random.poisson(rng, table))
+
+
+@every_base
+def test_with_adwin_the_worst_member_begins_anew_when_an_error_rises(base):
+    bag = OzaBagAdwin(base, n_members=3, delta=0.3)
+    run = prequential(bag, STREAM, seed=5)
+    members = [base.online(STREAM.schema) for _ in range(3)]
+    windows = [detectors.ADWIN(0.3) for _ in members]
+    rng, table, alarms = _random.start(5, "bagging"), _random.poisson_table(1.0), []
+    for i, (x, y) in enumerate(zip(STREAM.X, STREAM.y, strict=True)):
+        votes = [shares_of(member, x) for member in members]
+        together = np.sum([v / v.sum() for v in votes if v.sum() > 0] or [np.ones(3)], axis=0)
+        assert run.y_pred[i] == together.round(12).argmax() or len(set(together.round(9))) < 3
+        rose = False
+        for member, window in zip(members, windows, strict=True):
+            member.learn_one(x, y, weight=_random.poisson(rng, table))
+            before = window.mean
+            window.update(float(member.predict_one(x) != y))
+            rose |= window.drift_detected and window.mean > before
+        if rose:
+            worst = int(np.argmax([window.mean for window in windows]))
+            members[worst], windows[worst] = base.online(STREAM.schema), detectors.ADWIN(0.3)
+            alarms.append(i)
+    assert run.alarms.tolist() == alarms
+    assert alarms or base == BASES[0]
+
+
+def test_members_that_are_random_themselves_differ():
+    inner = OzaBag(Majority(), n_members=1)
+    state = OzaBag(inner, n_members=4).start(STREAM.schema, seed=1)
+    assert len(np.unique(state.members.rng)) == 4
+    assert state.fresh.rng[0] not in state.members.rng
+
+
+def test_seeds_make_runs_and_the_same_seed_the_same_run():
+    one, again, other = (prequential(OzaBag(BASES[1], 3), STREAM, seed=s) for s in (1, 1, 2))
+    np.testing.assert_array_equal(one.proba, again.proba)
+    assert (one.proba != other.proba).any()
+
+
+def test_an_ensemble_counts_its_members_and_what_is_in_them():
+    online = OzaBagAdwin(BASES[1], n_members=3, delta=0.3).online(STREAM.schema)
+    single = BASES[1].online(STREAM.schema)
+    for x, y in zip(STREAM.X, STREAM.y, strict=True):
+        online.learn_one(x, y)
+        single.learn_one(x, y)
+    assert online.census["members"] == 3
+    assert online.census["replaced"] > 0
+    assert online.census["nodes"] >= 3
+    assert 3 * single.state_bytes / 10 < online.state_bytes < 30 * single.state_bytes
+
+
+# --- dynamic weighted majority
+
+
+@pytest.mark.parametrize(("base", "period"), [(NaiveBayes(), 1), (LinearSVM(), 7)], ids=str)
+def test_dynamic_weighted_majority_is_the_papers_algorithm(base, period):
+    """Kolter and Maloof (2007), Fig. 1, line by line."""
+    run = prequential(DynamicWeightedMajority(base, period=period), STREAM)
+    experts, weights = [base.online(STREAM.schema)], [1.0]
+    for i, (x, y) in enumerate(zip(STREAM.X, STREAM.y, strict=True), start=1):
+        local = [expert.predict_one(x) for expert in experts]
+        assert run.y_pred[i - 1] == np.bincount(local, weights, minlength=3).argmax()
+        if i % period == 0:
+            weights = [
+                w * (0.5 if vote != y else 1) for w, vote in zip(weights, local, strict=True)
+            ]
+            together = np.bincount(local, weights, minlength=3).argmax()
+            weights = [w / max(weights) for w in weights]
+            kept = [j for j, w in enumerate(weights) if w >= 0.01]
+            experts, weights = [experts[j] for j in kept], [weights[j] for j in kept]
+            if together != y:
+                experts.append(base.online(STREAM.schema))
+                weights.append(1.0)
+        for expert in experts:
+            expert.learn_one(x, y)
+        assert len(experts) <= 100
+
+
+def test_the_lightest_expert_gives_way_where_there_is_no_room():
+    online = DynamicWeightedMajority(NaiveBayes(), period=1, theta=1e-9, max_members=4)
+    online = online.online(STREAM.schema)
+    for x, y in zip(STREAM.X, STREAM.y, strict=True):
+        online.learn_one(x, y)
+        assert online.census["members"] <= 4
+    assert online.census["created"] > 4
+    used = online.state.order[: online.census["members"]]
+    assert sorted(online.state.order) == [0, 1, 2, 3]
+    assert online.state.weights[used].max() == 1.0
+
+
+# --- retraining
+
+
+@pytest.mark.parametrize(
+    ("base", "detector"),
+    [
+        (NaiveBayes(), detectors.DDM(minimum=10)),
+        (LinearSVM(), detectors.EDDM(minimum=5)),
+        (BASES[1], detectors.ADWIN(0.1)),
+        (NaiveBayes(), detectors.PageHinkley(delta=0.01, threshold=3.0)),
+    ],
+    ids=str,
+)
+def test_retraining_replaces_the_learner_as_the_detector_says(base, detector):
+    run = prequential(DriftRetraining(base, detector), STREAM)
+    watching = type(detector)(**vars(detector))
+    used, waiting, alarms = base.online(STREAM.schema), base.online(STREAM.schema), []
+    for i, (x, y) in enumerate(zip(STREAM.X, STREAM.y, strict=True)):
+        assert run.y_pred[i] == used.predict_one(x)
+        watching.update(float(used.predict_one(x) != y))
+        if watching.warning_detected:
+            waiting.learn_one(x, y)
+        else:
+            if watching.drift_detected:
+                used = waiting
+                alarms.append(i)
+            waiting = base.online(STREAM.schema)
+        used.learn_one(x, y)
+    assert run.alarms.tolist() == alarms
+    assert alarms or isinstance(detector, detectors.PageHinkley)
+
+
+def test_random_alarms_come_at_their_rate_and_never_within_the_warm_up():
+    stream = flipping(30_000)
+    for p in (0.01, 0.2, 1.0):
+        alarms = prequential(
+            DriftRetraining(Majority(), detectors.Random(p)), stream, seed=3
+        ).alarms
+        gaps = np.diff(alarms)
+        assert gaps.min() >= 30
+        expected = 29 + 1 / p  # a geometric number after the warm-up
+        assert gaps.mean() == pytest.approx(expected, abs=4 * gaps.std() / len(gaps) ** 0.5 + 1e-9)
+
+
+# --- what is no base, and no detector
+
+
+@pytest.mark.parametrize("wrapper", [OzaBag, OzaBagAdwin, LeveragingBag, DynamicWeightedMajority])
+def test_a_base_must_be_a_learner_with_kernels(wrapper):
+    with pytest.raises(TypeError, match=r"base must be an instance of .*Learner; got NaiveBayes"):
+        wrapper(NaiveBayes)
+    with pytest.raises(TypeError, match=r"base must be .*Learner; got TemporallyAugmented"):
+        wrapper(learners.TemporallyAugmented(NaiveBayes()))
+
+
+def test_a_detector_must_be_one():
+    with pytest.raises(TypeError, match=r"detector must be .* such as DDM\(\); got 'DDM'"):
+        DriftRetraining(NaiveBayes(), "DDM")
+
+
+def test_bad_settings_are_refused():
+    for make, message in (
+        (lambda: OzaBag(NaiveBayes(), n_members=0), "n_members must be a whole number >= 1; got 0"),
+        (lambda: OzaBagAdwin(NaiveBayes(), delta=0), r"delta must lie in \(0, 1\]; got 0"),
+        (lambda: LeveragingBag(NaiveBayes(), rate=0), "rate must be finite and > 0; got 0"),
+        (
+            lambda: DynamicWeightedMajority(NaiveBayes(), beta=2),
+            r"beta must lie in \(0, 1\]; got 2",
+        ),
+        (lambda: DynamicWeightedMajority(NaiveBayes(), period=0), "period must be a whole number"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make()
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        OzaBagAdwin(BASES[1], 2),
+        DriftRetraining(BASES[1], detectors.DDM()),
+        OzaBag(NearestNeighbors(), 2),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_learners_within_learners_within_learners(learner):
+    """An ensemble takes a wrapper, and a wrapper an ensemble."""
+    for whole in (OzaBag(learner, 2), DriftRetraining(learner, detectors.ADWIN(0.1))):
+        run = prequential(whole, STREAM, seed=1)
+        online = whole.online(Schema((0, 0, 3), 3), seed=1)
+        for i in range(300):
+            assert online.predict_one(STREAM.X[i]) == run.y_pred[i]
+            online.learn_one(STREAM.X[i], STREAM.y[i])

@@ -1,0 +1,131 @@
+"""States stacked for ensembles, and random numbers inside kernels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import pytest
+from scipy import stats
+
+from repro import _random
+from repro._states import blank, copy_into, member, stacked, state_bytes
+
+
+class Inner(NamedTuple):
+    table: np.ndarray
+    size: int
+
+
+class Outer(NamedTuple):
+    vector: np.ndarray
+    inner: Inner
+    flag: bool
+
+
+def outer(start: float) -> Outer:
+    vector = np.arange(3.0) + start
+    return Outer(vector, Inner(np.full((2, 2), start), 7), True)
+
+
+def test_members_of_stacked_states_are_the_states_and_views():
+    whole = stacked([outer(1), outer(2), outer(3)])
+    for m in range(3):
+        one = member(whole, m)
+        np.testing.assert_array_equal(one.vector, outer(m + 1).vector)
+        np.testing.assert_array_equal(one.inner.table, outer(m + 1).inner.table)
+        assert (one.inner.size, one.flag) == (7, True)
+    member(whole, 1).inner.table[0, 0] = -1.0
+    assert whole.inner.table[1, 0, 0] == -1.0
+    assert whole.inner.table[0, 0, 0] == 1.0
+
+
+def test_one_state_can_be_stacked_several_times():
+    one = outer(5)
+    whole = stacked([one], 4)
+    assert whole.vector.shape == (4, 3)
+    assert (whole.vector == one.vector).all()
+    assert state_bytes(whole) == 4 * state_bytes(one) == 4 * (3 + 4) * 8
+
+
+@numba.njit
+def _double(states, m):
+    one = member(states, m)
+    one.vector[0] *= 2
+    one.inner.table[1, 1] *= 2
+    return one.inner.size
+
+
+@numba.njit
+def _reset(states, m, fresh):
+    copy_into(member(states, m), fresh)
+
+
+def test_compiled_code_sees_the_same_members_and_can_restore_one():
+    whole = stacked([outer(1), outer(2)])
+    assert _double(whole, 1) == 7
+    assert (whole.vector[1, 0], whole.inner.table[1, 1, 1]) == (4.0, 4.0)
+    assert (whole.vector[0, 0], whole.inner.table[0, 1, 1]) == (1.0, 1.0)
+    _reset(whole, 1, outer(9))
+    np.testing.assert_array_equal(whole.vector, [outer(1).vector, outer(9).vector])
+    np.testing.assert_array_equal(whole.inner.table[1], outer(9).inner.table)
+
+
+def test_copy_into_does_the_same_from_python():
+    target = outer(1)
+    copy_into(target, outer(4))
+    np.testing.assert_array_equal(target.vector, outer(4).vector)
+    np.testing.assert_array_equal(target.inner.table, outer(4).inner.table)
+
+
+@pytest.mark.parametrize("rows", [10, 1_000_000])
+def test_blank_arrays_are_zeros_that_can_be_written_to(rows):
+    room = blank((rows, 3), np.int64)
+    assert room.shape == (rows, 3)
+    assert not room[::997].any()
+    room[-1] = 4
+    assert room.sum() == 12
+
+
+def test_large_arrays_are_stacked_with_what_is_in_them():
+    large = np.zeros(500_000)
+    large[[0, 123_456, -1]] = 1.0, 2.0, 3.0
+    whole = stacked([Inner(large, 0)], 2)
+    np.testing.assert_array_equal(whole.table, [large, large])
+
+
+@numba.njit
+def _uniforms(rng, n):
+    return np.array([_random.uniform(rng) for _ in range(n)])
+
+
+@numba.njit
+def _poissons(rng, table, n):
+    return np.array([_random.poisson(rng, table) for _ in range(n)])
+
+
+def test_uniform_numbers_are_uniform_independent_and_those_of_their_seed():
+    numbers = _uniforms(_random.start(1, "a"), 100_000)
+    assert stats.kstest(numbers, "uniform").pvalue > 1e-3
+    assert abs(np.corrcoef(numbers[1:], numbers[:-1])[0, 1]) < 4 / np.sqrt(100_000)
+    np.testing.assert_array_equal(_uniforms(_random.start(1, "a"), 5), numbers[:5])
+    assert _uniforms(_random.start(1, "b"), 1)[0] != numbers[0]
+
+
+def test_splitmix64_gives_the_published_numbers():
+    """The first outputs for the seed 1234567, as in the public test vectors of the algorithm."""
+    rng = np.array([1234567], dtype=np.uint64)
+    expected = np.array([6457827717110365317, 3203168211198807973, 9817491932198370423], np.uint64)
+    got = _uniforms(rng, 3)
+    np.testing.assert_array_equal(got, (expected >> np.uint64(11)) * 2.0**-53)
+
+
+@pytest.mark.parametrize("rate", [0.3, 1.0, 6.0])
+def test_poisson_numbers_have_their_distribution(rate):
+    n = 100_000
+    drawn = _poissons(_random.start(3), _random.poisson_table(rate), n)
+    top = int(stats.poisson.ppf(1 - 20 / n, rate))
+    expected = n * np.r_[stats.poisson.pmf(np.arange(top), rate), stats.poisson.sf(top - 1, rate)]
+    counted = np.bincount(np.minimum(drawn, top), minlength=top + 1)
+    assert stats.chisquare(counted, expected).pvalue > 1e-3

@@ -1,0 +1,233 @@
+"""Learners that use the previous labels, and labels that come late."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from river import naive_bayes
+from sklearn.linear_model import SGDClassifier
+
+from repro import delays, prequential
+from repro.interop import to_river
+from repro.learners import (
+    HoeffdingTree,
+    Majority,
+    NaiveBayes,
+    NoChange,
+    TemporalCorrection,
+    TemporallyAugmented,
+    previous_labels,
+    temporal_correction,
+)
+from repro.streams import Stream
+
+labels = st.lists(st.integers(0, 2), min_size=1, max_size=40)
+waits = st.integers(0, 5) | st.lists(st.integers(0, 6), min_size=40, max_size=40)
+
+
+def chain(n: int = 3000, stay: float = 0.9, seed: int = 0) -> Stream:
+    """Labels that mostly stay what they were, and one attribute that says little."""
+    rng = np.random.default_rng(seed)
+    changes = rng.random(n) > stay
+    y = np.cumsum(changes) % 2
+    return Stream((y + rng.normal(scale=2, size=n))[:, None], y)
+
+
+def arrivals(n, delay):
+    """known[t]: the examples whose labels are there when t is predicted, by looking at each."""
+    wait = np.broadcast_to(delay, n)
+    return [[i for i in range(n) if i + wait[i] < t] for t in range(n)]
+
+
+def cut(delay, n):
+    return delay if isinstance(delay, int) else delay[:n]
+
+
+# --- when labels arrive
+
+
+@settings(deadline=None)
+@given(st.integers(1, 40), waits)
+def test_a_schedule_lists_each_label_once_and_in_time(n, delay):
+    delay = cut(delay, n)
+    order, after = delays.schedule(n, delay)
+    assert sorted(order) == list(range(n))
+    known = arrivals(n, delay)
+    for t in range(n - 1):
+        assert sorted(order[: after[t]]) == known[t + 1]
+    times = np.broadcast_to(delay, n)[order] + order
+    assert (np.diff(times) >= 0).all()
+
+
+@settings(deadline=None)
+@given(labels, st.integers(1, 4), waits)
+def test_previous_labels_are_the_newest_that_are_known(y, order, delay):
+    delay = cut(delay, len(y))
+    known = arrivals(len(y), delay)
+    expected = [([y[i] for i in sorted(k, reverse=True)] + [0] * order)[:order] for k in known]
+    np.testing.assert_array_equal(previous_labels(y, order, delay), expected)
+
+
+def test_delays_by_time_are_counted_in_examples():
+    times = np.array([0.0, 0.0, 1.0, 5.0, 5.5, 9.0])
+    for wait in (0.0, 1.0, 4.4, 100.0):
+        delay = delays.delay_by_time(times, wait)
+        known = arrivals(6, delay)
+        for t in range(6):
+            assert known[t] == [i for i in range(t) if times[i] + wait <= times[t]]
+
+
+def test_random_delays_have_their_mean_and_zero_means_none():
+    drawn = delays.random_delay(50_000, 20, seed=1)
+    assert drawn.mean() == pytest.approx(20, abs=5 * np.sqrt(20 * 21 / 50_000))
+    assert not delays.random_delay(10, 0).any()
+
+
+@pytest.mark.parametrize(
+    ("delay", "message"),
+    [
+        (-1, "delay must be a whole number >= 0; got -1"),
+        (1.5, "delay must be a whole number >= 0; got 1.5"),
+        ([1, 2], "delay must be a whole number >= 0, or 3 of them; got"),
+        ([0, -1, 0], "delay must be a whole number >= 0, or 3 of them; got"),
+        ([0, np.nan, 0], "delay must be a whole number >= 0, or 3 of them; got"),
+    ],
+)
+def test_what_is_no_delay_is_refused(delay, message):
+    with pytest.raises(ValueError, match=message):
+        prequential(Majority(), Stream(np.zeros((3, 1)), [0, 1, 0]), delay=delay)
+
+
+@pytest.mark.parametrize(
+    "wait", [0, 3, delays.random_delay(200, 4, seed=2)], ids=["0", "3", "random"]
+)
+def test_a_run_with_late_labels_learns_each_when_it_arrives(wait):
+    """Against an online learner that is told what has arrived; and river's the same way."""
+    stream = chain(200)
+    for learner in (NaiveBayes(), HoeffdingTree(grace_period=10, delta=0.05, tau=0.3)):
+        run, online = prequential(learner, stream, delay=wait), learner.online(stream.schema)
+        river = prequential(to_river(learner, stream.schema), stream, delay=wait)
+        order, after = delays.schedule(200, wait)
+        learned = 0
+        for t in range(200):
+            assert online.predict_one(stream.X[t]) == run.y_pred[t]
+            for i in order[learned : after[t]]:
+                online.learn_one(stream.X[i], stream.y[i])
+            learned = after[t]
+        np.testing.assert_array_equal(river.y_pred, run.y_pred)
+
+
+def test_no_change_with_a_delay_repeats_the_label_that_arrived_last():
+    stream = chain(500)
+    for wait in (0, 1, 10):
+        run = prequential(NoChange(), stream, delay=wait)
+        np.testing.assert_array_equal(run.y_pred[1 + wait :], stream.y[: -1 - wait])
+
+
+# --- temporally augmented
+
+
+def test_augmented_is_the_learner_on_more_attributes():
+    stream = chain()
+    more = Stream(np.c_[stream.X, previous_labels(stream.y, 3)], stream.y, [0, 2, 2, 2])
+    run = prequential(TemporallyAugmented(HoeffdingTree(), order=3), stream)
+    np.testing.assert_array_equal(run.proba, prequential(HoeffdingTree(), more).proba)
+    assert run.error < prequential(HoeffdingTree(), stream).error - 0.05
+
+
+def test_any_model_stands_inside():
+    stream = chain(600)
+    for model in (naive_bayes.GaussianNB(), SGDClassifier(loss="log_loss", random_state=0)):
+        for wrapper in (TemporallyAugmented(model), TemporalCorrection(model)):
+            assert prequential(wrapper, stream).error < 0.35
+    with pytest.raises(TypeError, match=r"base must be one of .*learners to run online"):
+        TemporallyAugmented(SGDClassifier()).online(stream.schema)
+    with pytest.raises(TypeError, match=r"base must be a learner, of ours"):
+        TemporalCorrection("NB")
+    with pytest.raises(ValueError, match="order must be a whole number >= 1; got 0"):
+        TemporallyAugmented(NaiveBayes(), order=0)
+
+
+# --- temporal correction
+
+
+def corrected_by_hand(proba, y, alpha, delay):
+    """The two probabilities from the list of all pairs known by then, each with its age."""
+    n, K = proba.shape
+    order, after = delays.schedule(n, delay)
+    known = arrivals(n, delay)
+    previous = [y[max(k)] if k else None for k in known]
+    result = np.array(proba)
+    for t in range(n):
+        seen = order[: after[t - 1]] if t else order[:0]
+        ages = alpha ** np.arange(len(seen))[::-1]
+        start = alpha ** len(seen)
+        if previous[t] is None:
+            continue
+        counts, pairs = np.full(K, start), np.full(K, start)
+        for i, weight in zip(seen, ages, strict=True):
+            counts[y[i]] += weight
+            pairs[y[i]] += weight * (previous[i] == previous[t])
+        shares = result[t] * (pairs / pairs.sum()) / (counts / counts.sum())
+        result[t] = shares / shares.sum()
+    return result
+
+
+@settings(deadline=None)
+@given(labels, st.floats(0.5, 1.0), waits, st.integers(0, 10))
+def test_temporal_correction_is_its_formula(y, alpha, delay, seed):
+    delay, y = cut(delay, len(y)), np.array(y)
+    proba = np.random.default_rng(seed).dirichlet(np.ones(3), len(y))
+    expected = corrected_by_hand(proba, y, alpha, delay)
+    np.testing.assert_allclose(temporal_correction(proba, y, alpha, delay), expected, rtol=1e-9)
+
+
+def test_with_no_other_information_the_correction_predicts_the_likeliest_successor():
+    """Equal posteriors: what is left of 0.9 / 0.1 transitions is the previous label."""
+    stream = chain(5000)
+    run = prequential(TemporalCorrection(Majority(), alpha=1.0), stream)
+    np.testing.assert_array_equal(run.y_pred[200:], prequential(NoChange(), stream).y_pred[200:])
+
+
+def test_independent_labels_are_left_as_they_are():
+    rng = np.random.default_rng(3)
+    y, proba = rng.integers(0, 2, 20_000), np.tile([0.3, 0.7], (20_000, 1))
+    corrected = temporal_correction(proba, y, alpha=1.0)
+    np.testing.assert_allclose(corrected[-1], [0.3, 0.7], atol=0.02)
+
+
+def test_the_counts_fade_to_nothing_without_harm():
+    y = np.r_[np.zeros(5000, int), 1, 1]
+    corrected = temporal_correction(np.full((5002, 2), 0.5), y, alpha=0.5)
+    assert np.isfinite(corrected).all()
+    np.testing.assert_allclose(corrected.sum(axis=1), 1)
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(ValueError, match="proba must have one row per label, 2; got shape"):
+        temporal_correction(np.ones((3, 2)), [0, 1])
+    with pytest.raises(ValueError, match=r"y must hold integer labels 0..1 .* got 2 at index 1"):
+        temporal_correction(np.ones((2, 2)), [0, 2])
+    with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\]; got 0"):
+        TemporalCorrection(NaiveBayes(), alpha=0)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        TemporallyAugmented(TemporalCorrection(NaiveBayes(), alpha=0.9), order=2),
+        TemporalCorrection(TemporallyAugmented(NaiveBayes(), order=2), alpha=0.9),
+    ],
+    ids=["augmented outside", "correction outside"],
+)
+def test_both_together_run_as_online_and_in_rivers_protocol(learner):
+    stream = chain(400)
+    run, online = prequential(learner, stream), learner.online(stream.schema)
+    for i, (x, y) in enumerate(zip(stream.X, stream.y, strict=True)):
+        np.testing.assert_array_equal(online.predict_proba_one(x), run.proba[i])
+        online.learn_one(x, y)
+    assert run.state_bytes == online.state_bytes
+    river = prequential(to_river(learner, stream.schema), stream)
+    np.testing.assert_array_equal(river.y_pred, run.y_pred)

@@ -1,0 +1,285 @@
+"""Trees: what splits they choose, what they keep in mind, and that they keep within bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import entropy, norm
+
+from repro import TESTBED, prequential
+from repro.learners import HoeffdingAdaptiveTree, HoeffdingOptionTree, HoeffdingTree, Majority
+from repro.learners._splits import best_gain
+from repro.learners._statistics import observe, statistics
+from repro.streams import Schema, Stream
+
+TREES = [HoeffdingTree, HoeffdingAdaptiveTree, HoeffdingOptionTree]
+every_tree = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.__name__)
+EAGER = {"grace_period": 50, "delta": 0.05, "tau": 0.3}
+
+
+def boxes(n: int, seed: int = 0) -> Stream:
+    """Class 1 in two opposite quadrants: no single split tells anything but a tree does."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform([-0.9, -1.0], [1.1, 1.0], (n, 2))
+    return Stream(X, (X[:, 0] > 0) ^ (X[:, 1] > 0))
+
+
+def cells(n: int, seed: int = 0) -> Stream:
+    """Each of 36 squares has a class of its own choice: there is always more to split."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(0, 6, (n, 2))
+    return Stream(X, rng.integers(0, 5, (6, 6))[*X.astype(int).T], n_classes=5)
+
+
+def jump(n: int, seed: int = 0) -> Stream:
+    """The label is the sign of one attribute, after half of the stream that of the other."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    y = np.where(np.arange(n) < n // 2, X[:, 0] > 0, X[:, 1] < 0)
+    return Stream(X, y, drifts=[n // 2])
+
+
+# --- splits
+
+
+def split_by_hand(X, y, nominal, K):
+    """(gain, threshold) of each attribute from the definition: scipy's normals and entropies."""
+
+    def bits(weights):
+        weights = np.asarray(weights, dtype=float)
+        return entropy(weights, base=2) if weights.sum() > 0 else 0.0
+
+    def gain(branches):
+        totals = np.array([sum(b) for b in branches])
+        if (totals > 0.01 * totals.sum()).sum() < 2:
+            return -np.inf
+        after = sum(t * bits(b) for t, b in zip(totals, branches, strict=True)) / totals.sum()
+        return bits(np.bincount(y, minlength=K)) - after
+
+    def below(column, threshold):
+        if not column.size or threshold < column.min():
+            return 0.0
+        if threshold >= column.max():
+            return float(column.size)
+        return column.size * norm.cdf(threshold, column.mean(), column.std(ddof=1))
+
+    results = []
+    for j in [*np.flatnonzero(np.array(nominal) == 0), *np.flatnonzero(nominal)]:
+        column = X[:, j]
+        if nominal[j]:
+            branches = [np.bincount(y[column == v], minlength=K) for v in range(nominal[j])]
+            results.append((gain(branches), np.nan))
+            continue
+        candidates = np.linspace(column.min(), column.max(), 12)[1:-1]
+        left = [[below(column[y == k], t) for k in range(K)] for t in candidates]
+        sizes = np.bincount(y, minlength=K)
+        gains = [gain([one, sizes - one]) for one in left]
+        results.append((max(gains), candidates[int(np.argmax(gains))]))
+    return results
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_split_is_the_one_of_highest_gain_by_definition(seed):
+    rng = np.random.default_rng(seed)
+    K, nominal = 3, (0, 4, 0, 2)
+    y, codes = rng.integers(0, K, 300), rng.integers(0, 4, 300)
+    X = np.column_stack(
+        [
+            rng.normal(y, 2),
+            codes,
+            rng.normal(size=300) - y,
+            (y + rng.integers(0, 3, 300)) % 2,
+        ]
+    )
+    stats = statistics(Schema(nominal, K), ranges=True)
+    for x, label in zip(X, y, strict=True):
+        observe(stats, 0, x, label, 1.0)
+    before = entropy(np.bincount(y), base=2)
+    best, threshold, gain, second = best_gain(stats, 0, before, np.zeros((2, K)))
+    expected = split_by_hand(X, y, nominal, K)
+    gains = [g for g, _ in expected]
+    assert best == int(np.argmax(gains))
+    np.testing.assert_allclose([gain, second], sorted(gains)[-1:-3:-1], rtol=1e-9)
+    np.testing.assert_allclose(threshold, expected[best][1], rtol=1e-9)
+
+
+def test_a_constant_attribute_is_never_split():
+    X = np.column_stack([np.full(2000, 3.0), np.random.default_rng(0).normal(size=2000)])
+    stream = Stream(X, X[:, 1] > 0)
+    online = HoeffdingTree(**EAGER).online(stream.schema)
+    for x, y in zip(stream.X, stream.y, strict=True):
+        online.learn_one(x, y)
+    nodes = online.state.nodes[: online.census["nodes"]]
+    assert set(nodes["attribute"]) == {-1, 1}
+
+
+@every_tree
+def test_where_all_attributes_are_constant_the_tree_stays_a_leaf(tree):
+    online = tree(**EAGER).online(Schema((0, 3), 2))
+    for i in range(1000):
+        online.learn_one([1.0, 2.0], i % 2)
+    assert online.census["nodes"] == 1
+    np.testing.assert_allclose(online.predict_proba_one([1.0, 2.0]), [0.5, 0.5], atol=0.1)
+
+
+@every_tree
+def test_a_pure_stream_is_never_split(tree):
+    online = tree(**EAGER).online(Schema((0,), 2))
+    for x in np.random.default_rng(1).normal(size=(1000, 1)):
+        online.learn_one(x, 1)
+    assert online.census["nodes"] == 1
+
+
+def test_the_first_split_comes_when_the_hoeffding_bound_allows_it_and_not_before():
+    """A perfect attribute gains 1 bit, the other next to none."""
+    rng = np.random.default_rng(2)
+    y = np.arange(4000) % 2
+    X = np.column_stack([y + 0.01 * rng.normal(size=4000), rng.normal(size=4000)])
+    for delta in (1e-7, 1e-30, 1e-120):
+        needed = np.log(1 / delta) / 2  # sqrt(ln(1 / delta) / 2n) < 1
+        online = HoeffdingTree(delta=delta, tau=0.0, grace_period=10).online(Schema((0, 0), 2))
+        examples = 0
+        while online.census["nodes"] == 1:
+            online.learn_one(X[examples], int(y[examples]))
+            examples += 1
+        assert needed <= examples <= 1.3 * needed + 20
+
+
+def test_nominal_attributes_split_into_all_their_values():
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.integers(0, 5, 3000), rng.normal(size=3000)])
+    stream = Stream(X, (X[:, 0] == 2) | (X[:, 0] == 4), [5, 0])
+    run = prequential(HoeffdingTree(leaf="mc"), stream, every=3000)
+    assert (run.growth["nodes"][-1], run.growth["leaves"][-1], run.growth["depth"][-1]) == (6, 5, 1)
+    assert run.loss[-1000:].sum() == 0
+
+
+@every_tree
+def test_trees_learn_what_no_single_attribute_tells(tree):
+    run = prequential(tree(), boxes(20_000))
+    assert run.loss[-2000:].mean() < 0.1
+
+
+@pytest.mark.parametrize("leaf", ["mc", "nb"])
+def test_adaptive_leaves_are_not_worse_than_both_others(leaf):
+    stream = TESTBED["NSGT"].sample(seed=1)
+    errors = {
+        kind: prequential(HoeffdingTree(leaf=kind), stream).error for kind in ("mc", "nb", "nba")
+    }
+    assert errors["nba"] < min(errors["mc"], errors["nb"]) + 0.01
+    assert prequential(HoeffdingTree(leaf=leaf), stream).error == errors[leaf]
+
+
+# --- bounds
+
+
+@every_tree
+@pytest.mark.parametrize("memory", [20_000, 60_000])
+def test_a_tree_keeps_within_its_memory_and_goes_on_learning(tree, memory):
+    stream = cells(30_000)
+    run = prequential(tree(memory=memory, **EAGER), stream, every=1000)
+    assert run.growth["state_bytes"].max() <= memory + 1000  # settings and room to work
+    assert run.loss[-3000:].mean() < prequential(Majority(), stream).loss[-3000:].mean()
+    unbounded = prequential(tree(**EAGER), stream, every=1000)
+    assert unbounded.growth["state_bytes"].max() > 60_000  # so that there was something to bound
+
+
+def test_slots_go_to_the_leaves_that_promise_most():
+    """Two slots: the leaves that are pure for sure lose theirs to those that still err."""
+    stream = boxes(20_000, seed=4)
+    slots = HoeffdingTree(memory=1200, **EAGER).start(stream.schema).owner.size
+    run = prequential(HoeffdingTree(memory=1200, **EAGER), stream, every=20_000)
+    assert run.growth["learning leaves"][-1] <= slots <= 4
+    assert run.growth["nodes"][-1] <= 2 * slots
+
+
+@every_tree
+def test_memory_for_not_even_a_leaf_is_refused(tree):
+    with pytest.raises(ValueError, match=r"memory must hold one leaf at least, \d+ bytes; got 100"):
+        prequential(tree(memory=100), boxes(10))
+
+
+@every_tree
+def test_bad_settings_are_refused(tree):
+    for settings, message in (
+        ({"leaf": "nbb"}, "leaf must be one of mc, nb, nba; got 'nbb'"),
+        ({"grace_period": 0}, "grace_period must be a whole number >= 1; got 0"),
+        ({"delta": 0.0}, "delta must be finite and > 0; got 0.0"),
+        ({"tau": -1}, "tau must be finite and >= 0; got -1"),
+        ({"memory": 1.5}, "memory must be a whole number >= 1; got 1.5"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            tree(**settings)
+
+
+# --- change
+
+
+def test_an_adaptive_tree_recovers_from_a_change_that_a_plain_tree_does_not():
+    stream = jump(20_000)
+    plain, adaptive = (
+        prequential(tree(), stream) for tree in (HoeffdingTree, HoeffdingAdaptiveTree)
+    )
+    after = slice(11_000, 13_000)
+    assert adaptive.loss[after].mean() < 0.6 * plain.loss[after].mean()
+    assert ((adaptive.alarms > 10_000) & (adaptive.alarms < 11_000)).any()
+
+
+def test_alternates_take_over_or_go_and_nothing_is_left_behind():
+    """The nodes counted from the root and their alternates are all that there are."""
+    stream = jump(20_000, seed=5)
+    online = HoeffdingAdaptiveTree(**EAGER).online(stream.schema, seed=2)
+    switched = 0
+    for x, y in zip(stream.X, stream.y, strict=True):
+        online.learn_one(x, y)
+        now = online.census["alternates switched"]
+        if now > switched:
+            switched = now
+            assert reachable(online.state) == set(range(online.census["nodes"]))
+    assert switched > 0
+    owners = online.state.owner[: online.state.header[1]]
+    held = online.state.nodes["slot"][: online.census["nodes"]]
+    assert sorted(held[held >= 0]) == sorted(np.flatnonzero(np.isin(np.arange(owners.size), held)))
+    assert all(owners[slot] == node for node, slot in enumerate(held) if slot >= 0)
+
+
+def reachable(state):
+    waiting, found = [0], set()
+    while waiting:
+        index = waiting.pop()
+        found.add(index)
+        node = state.nodes[index]
+        waiting += range(node["child"], node["child"] + node["n_children"])
+        waiting += [node["alternate"]] if node["alternate"] > 0 else []
+    return found
+
+
+def test_no_example_reaches_more_leaves_than_allowed():
+    stream = jump(10_000, seed=6)
+    for most in (1, 2, 5):
+        online = HoeffdingOptionTree(max_paths=most, **EAGER).online(stream.schema)
+        for x, y in zip(stream.X, stream.y, strict=True):
+            online.learn_one(x, y)
+        counts = [leaves_of(online.state, x) for x in stream.X[:500]]
+        assert max(counts) <= most
+        assert (online.census["options"] > 0) == (most > 1)
+    assert max(counts) > 1
+
+
+def leaves_of(state, x):
+    waiting, leaves = [0], 0
+    while waiting:
+        node = split = state.nodes[waiting.pop()]
+        leaves += node["attribute"] < 0
+        while split["attribute"] >= 0:
+            waiting.append(split["child"] + int(x[split["column"]] > split["threshold"]))
+            if split["option"] == 0:
+                break
+            split = state.nodes[split["option"]]
+    return leaves
+
+
+def test_an_option_tree_with_one_path_is_a_hoeffding_tree():
+    stream = boxes(8000, seed=7)
+    one = prequential(HoeffdingOptionTree(max_paths=1, **EAGER), stream)
+    np.testing.assert_array_equal(one.y_pred, prequential(HoeffdingTree(**EAGER), stream).y_pred)
