@@ -141,7 +141,7 @@ def test_another_modules_inside_stays_there():
         ("IPython", None),
         ("random", None),
         ("river", "_river"),
-        ("sklearn", None),
+        ("sklearn", "streams"),
     ],
 )
 def test_a_package_is_imported_in_its_place_only(package, home):

@@ -1,12 +1,12 @@
-"""The command line: ``python -m repro run | status | verdicts | parameters``."""
+"""The command line: ``python -m repro run | status | verdicts | parameters | data``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from repro import _folders, _notebook, parameters, run, status
 
@@ -75,6 +75,56 @@ def _parameters(options: argparse.Namespace) -> int:
     return 0
 
 
+def _data_list(options: argparse.Namespace) -> int:
+    from repro import streams
+
+    print(f"{'NAME':14}  {'EXAMPLES':>8}  {'CLASSES':>7}  WHERE")
+    for name in streams.data_sets():
+        about = streams.describe(name)
+        folders = dict.fromkeys(str(path.parent) for path in streams.locate(name))
+        here = ", ".join(folders) or "in scikit-learn"
+        where = here if streams.available(name) else "to be fetched"
+        print(f"{name:14}  {about.examples:8}  {len(about.labels):7}  {where}")
+    return 0
+
+
+def _data_fetch(options: argparse.Namespace) -> int:
+    from repro import streams
+
+    return _for_each_set(options.sets, streams.fetch, missing_is_failure=True)
+
+
+def _data_verify(options: argparse.Namespace) -> int:
+    from repro import streams
+
+    return _for_each_set(options.sets, streams.verify, missing_is_failure=bool(options.sets))
+
+
+def _for_each_set(
+    names: Sequence[str], check: Callable[[str], None], *, missing_is_failure: bool
+) -> int:
+    """One line for each data set, all of them if none is named; the exit code."""
+    from repro import streams
+
+    if unknown := set(names) - set(streams.data_sets()):
+        known = ", ".join(streams.data_sets())
+        print(f"error: NAME must be one of {known}; got {min(unknown)}", file=sys.stderr)
+        return 2
+    n_failed = 0
+    for name in names or streams.data_sets():
+        try:
+            check(name)
+            state = "verified"
+        except streams.DataNotFound as error:
+            n_failed += missing_is_failure
+            state = f"FAILED: {error}" if missing_is_failure else "not there"
+        except (streams.DataCorrupt, OSError) as error:
+            n_failed += 1
+            state = f"FAILED: {error}"
+        print(f"{name}: {state}", file=sys.stderr if "FAILED" in state else sys.stdout, flush=True)
+    return 1 if n_failed else 0
+
+
 def _find(name: str) -> Path:
     return run.find(name, _folders.checkout() or Path.cwd())
 
@@ -111,7 +161,25 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("parameters", help=text, description=text)
     command.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name")
     command.set_defaults(command=_parameters)
+
+    text = "list, download or verify the real data sets"
+    command = commands.add_parser("data", help=text, description=text)
+    _add_data(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
     return parser
+
+
+def _add_data(commands: Any) -> None:
+    text = "say of each data set how large it is and where it lies"
+    command = commands.add_parser("list", help=text, description=text)
+    command.set_defaults(command=_data_list)
+    text = "download what is not there, and verify all of it"
+    command = commands.add_parser("fetch", help=text, description=text)
+    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set; none: all of them")
+    command.set_defaults(command=_data_fetch)
+    text = "compare every file with its checksum; nothing is downloaded"
+    command = commands.add_parser("verify", help=text, description=text)
+    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set; none: all of them")
+    command.set_defaults(command=_data_verify)
 
 
 def _add_profile(command: argparse.ArgumentParser) -> None:

@@ -58,7 +58,7 @@ def commit(root: Path | None = None) -> str:
     figure cannot name the commit that contains it.
     """
     root = root or _root()
-    paths = ["src", "data/published", "data/sources.toml", "requirements.lock"]
+    paths = ["src", "data/published", "data/oracle", "data/sources.toml", "requirements.lock"]
     paths += [f":(exclude)src/repro/{name}" for name in RUNNER]
     found = _git(root, "log", "-1", "--format=%H", "--", *paths)
     if not found:
@@ -121,6 +121,7 @@ def _files(root: Path) -> Iterator[Path]:
     library = sorted(package.rglob("*.py"))
     yield from (p for p in library if p.relative_to(package).as_posix() not in RUNNER)
     published = sorted((root / "data" / "published").rglob("*"))
+    published += sorted((root / "data" / "oracle").rglob("*"))
     yield from (p for p in published if p.is_file() and not _is_hidden(p.relative_to(root)))
     single = root / "data" / "sources.toml", root / "requirements.lock"
     yield from (p for p in single if p.is_file())

@@ -1,27 +1,74 @@
 """Streams: your own arrays, or generators that know the truth about what they draw."""
 
 from repro.streams.component import Component, Transform
+from repro.streams.compose import Composition, gradual, recurring, sudden
 from repro.streams.concepts import Severity, frozen, severity
+from repro.streams.description import Description
+from repro.streams.electricity import (
+    ELEC2_STATISTICS,
+    compare_with_elec2,
+    electricity_like,
+    electricity_statistics,
+)
+from repro.streams.errors import DataCorrupt, DataNotFound
 from repro.streams.export import export
+from repro.streams.holdings import available, data_sets, describe, fetch, locate, verify
+from repro.streams.hyperplane import Hyperplane
+from repro.streams.incremental import Incremental, incremental
+from repro.streams.label_chain import LabelChain
+from repro.streams.led import LED
 from repro.streams.mixture import BayesError, DriftingMixture, MixtureClass
 from repro.streams.mixture_toml import read_mixture, write_mixture
+from repro.streams.random_rbf import RandomRBF
+from repro.streams.random_tree import RandomTree
+from repro.streams.real import load
+from repro.streams.sea import SEA, SEA_THRESHOLDS
 from repro.streams.stream import Schema, Stream
 from repro.streams.testbed import TESTBED, VARIANTS
+from repro.streams.waveform import Waveform
 
 __all__ = [
+    "ELEC2_STATISTICS",
+    "LED",
+    "SEA",
+    "SEA_THRESHOLDS",
     "TESTBED",
     "VARIANTS",
     "BayesError",
     "Component",
+    "Composition",
+    "DataCorrupt",
+    "DataNotFound",
+    "Description",
     "DriftingMixture",
+    "Hyperplane",
+    "Incremental",
+    "LabelChain",
     "MixtureClass",
+    "RandomRBF",
+    "RandomTree",
     "Schema",
     "Severity",
     "Stream",
     "Transform",
+    "Waveform",
+    "available",
+    "compare_with_elec2",
+    "data_sets",
+    "describe",
+    "electricity_like",
+    "electricity_statistics",
     "export",
+    "fetch",
     "frozen",
+    "gradual",
+    "incremental",
+    "load",
+    "locate",
     "read_mixture",
+    "recurring",
     "severity",
+    "sudden",
+    "verify",
     "write_mixture",
 ]

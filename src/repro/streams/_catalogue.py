@@ -14,7 +14,7 @@ from repro import _folders
 from repro._checks import check_choice
 from repro.streams.description import Description
 
-__all__ = ["DataFile", "DataSet", "Download", "catalogue", "data_set", "from_table"]
+__all__ = ["LARGEST", "DataFile", "DataSet", "Download", "catalogue", "data_set", "from_table"]
 
 # No set is larger than 80 MB unpacked; more than this is not one of them, whatever it says.
 LARGEST = 200_000_000
@@ -82,6 +82,7 @@ class DataSet:
         return Description(
             self.name,
             self.title,
+            self.examples,
             self.source,
             self.licence,
             self.order,

@@ -1,5 +1,4 @@
-"""Where data sets may lie: folders in REPRO_DATA, data/raw, the user's cache; never written to
-but for the last."""
+"""Where data sets may lie. Only the last of these places, the user's cache, is ever written to."""
 
 from __future__ import annotations
 
@@ -8,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repro import _folders
-from repro.streams._catalogue import DataFile, Download
+from repro.streams._catalogue import LARGEST, DataFile, Download
+from repro.streams.errors import DataCorrupt
 
 __all__ = ["Found", "downloads", "find", "folders", "offline"]
 
@@ -18,6 +18,13 @@ class Found(NamedTuple):
 
     path: Path
     download: Download | None
+
+    def read(self) -> bytes:
+        """Its bytes, unless there are more than any data set has."""
+        size = self.path.stat().st_size
+        if size > LARGEST:
+            raise DataCorrupt(f"{self.path} must have less than {LARGEST} bytes; got {size}")
+        return self.path.read_bytes()
 
 
 def offline() -> bool:

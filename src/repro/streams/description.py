@@ -12,17 +12,19 @@ __all__ = ["Description"]
 class Description:
     """Origin, licence, order, missing values and caveats of a data set; ``print`` it to read it.
 
-    `attributes` names the columns of X, `labels` the classes in the order of their codes 0..K-1.
-    `n_filled` counts the values of X that were missing and replaced.
+    `examples` counts them, `attributes` names the columns of X, `labels` the classes in the
+    order of their codes 0..K-1. `n_filled` counts the values of X that were missing and replaced.
 
-    >>> print(Description("two", "Two coins", attributes=("heads",), labels=("no", "yes")))
-    two: Two coins
-      attributes  1: heads
-      labels      2: no, yes
+    >>> print(Description("coin", "A coin", examples=4, labels=("heads", "tails")))
+    coin: A coin
+      examples    4
+      attributes  0
+      labels      2: heads, tails
     """
 
     name: str
     title: str
+    examples: int = 0
     source: str = ""
     licence: str = ""
     order: str = ""
@@ -35,19 +37,24 @@ class Description:
     def __str__(self) -> str:
         filled = f" ({self.n_filled} replaced here)" if self.n_filled else ""
         rows = [
+            ("examples", str(self.examples or "")),
             ("source", self.source),
             ("licence", self.licence),
             ("order", self.order),
             ("missing", self.missing + filled),
             *(("caveat", caveat) for caveat in self.caveats),
-            ("attributes", f"{len(self.attributes)}: {', '.join(self.attributes)}"),
-            ("labels", f"{len(self.labels)}: {', '.join(self.labels)}"),
+            ("attributes", _listed(self.attributes)),
+            ("labels", _listed(self.labels)),
         ]
         lines = [textwrap.fill(f"{self.name}: {self.title}", 100)]
         for key, text in rows:
             if text:
                 lines.append(_entry(key, text))
         return "\n".join(lines)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return f"{len(names)}: {', '.join(names)}" if names else "0"
 
 
 def _entry(key: str, text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -46,8 +46,9 @@ class Hyperplane(Generator):
 
     Raises ValueError that names the argument, the rule and the value.
 
-    >>> Hyperplane(weights=(1, 0), drifting=1, period=100).weights_at([0, 50, 100])[:, 1].tolist()
-    [0.0, 0.0, 0.0]
+    >>> moving = Hyperplane(weights=(1, 2), drifting=1, magnitude=0.4, period=100)
+    >>> abs(moving.weights_at([0, 50, 100]) - (1, 2)).round(3).tolist()
+    [[0.0, 0.0], [0.2, 0.0], [0.4, 0.0]]
     """
 
     n_features: int = 10
@@ -66,19 +67,16 @@ class Hyperplane(Generator):
         check_count(self.n_features, name="n_features")
         check_count(self.model_seed, name="model_seed", least=0)
         check_count(self.period, name="period")
-        if self.weights == ():
-            rng = seeds.generator(self.model_seed, "Hyperplane", "weights")
-            numbers = rng.random(self.n_features).tolist()
-        else:
-            numbers = [check_number(w, name="weights") for w in self.weights]
-        if not any(numbers):
-            raise ValueError(f"weights must not all be 0; got {self.weights!r}")
-        if check_count(self.drifting, name="drifting", least=0) > len(numbers):
-            raise ValueError(f"drifting must be at most {len(numbers)}; got {self.drifting}")
+        weights = tuple(check_number(w, name="weights") for w in self.weights)
+        if weights and not any(weights):
+            raise ValueError(f"weights must not all be 0; got {weights}")
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "n_features", len(weights) or self.n_features)
+        if check_count(self.drifting, name="drifting", least=0) > self.n_features:
+            raise ValueError(f"drifting must be at most {self.n_features}; got {self.drifting}")
         if check_number(self.reversal, name="reversal", least=0) > 1:
             raise ValueError(f"reversal must lie in [0, 1]; got {self.reversal!r}")
-        object.__setattr__(self, "weights", tuple(numbers))
-        object.__setattr__(self, "n_features", len(numbers))
+        object.__setattr__(self, "reversal", float(self.reversal))
         object.__setattr__(self, "magnitude", check_number(self.magnitude, name="magnitude"))
         object.__setattr__(self, "noise", check_noise(self.noise))
 
@@ -92,10 +90,15 @@ class Hyperplane(Generator):
         """The noise."""
         return self.noise
 
+    @cached_property
+    def _start(self) -> NDArray[np.float64]:
+        rng = seeds.generator(self.model_seed, "Hyperplane", "weights")
+        return np.array(self.weights or rng.random(self.n_features))
+
     def weights_at(self, t: ArrayLike) -> NDArray[np.float64]:
         """Weights at the times `t` of shape (n,); shape (n, d)."""
         times = np.atleast_1d(np.asarray(t, dtype=np.float64))
-        weights = np.tile(self.weights, (times.size, 1))
+        weights = np.tile(self._start, (times.size, 1))
         if self.drifting:
             weights[:, : self.drifting] += self._moved(times)
         return weights
@@ -111,19 +114,20 @@ class Hyperplane(Generator):
         return label_log_joint(self._label(X, t), self.noise, 2, log_density)
 
     def _label(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.bool_]:
-        weights = np.array(self.weights)
-        above = X @ weights - weights.sum() / 2
+        above = np.einsum("ij,j->i", X, self._start) - self._start.sum() / 2
         if self.drifting:
-            above += (self._moved(t) * (X[:, : self.drifting] - 0.5)).sum(axis=1)
+            moved = self._moved(t)
+            above += np.einsum("ij,ij->i", moved, X[:, : self.drifting])
+            above -= np.einsum("ij->i", moved) / 2
         return above >= 0
 
     def _moved(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far the drifting weights have come at the times `t` (n,); shape (n, drifting)."""
-        period, part = np.divmod(t / self.period, 1.0)
-        whole = period.astype(np.int64)
+        periods = t / self.period
+        whole = periods.astype(np.int64)
         enough = 1 << int(whole.max()).bit_length()  # few lengths, so the paths are soon all known
         way, come = _paths(self.model_seed, self.drifting, self.reversal, enough)
-        return self.magnitude * (come[whole] + way[whole] * part[:, np.newaxis])
+        return self.magnitude * (come[whole] + way[whole] * (periods - whole)[:, np.newaxis])
 
 
 @lru_cache(maxsize=16)
@@ -134,5 +138,5 @@ def _paths(
     rng = seeds.generator(model_seed, "Hyperplane", "directions")
     first = np.where(rng.random(drifting) < 0.5, -1.0, 1.0)
     turns = np.where(rng.random((periods, drifting)) < reversal, -1.0, 1.0)
-    way = first * np.cumprod(turns, axis=0)
+    way: NDArray[np.float64] = first * np.cumprod(turns, axis=0)
     return way, np.cumsum(way, axis=0) - way

@@ -20,9 +20,18 @@ __all__ = ["LED"]
 SEGMENTS = np.array(
     [
         [int(segment) for segment in digit]
-        for digit in (
-            "1110111 0010010 1011101 1011011 0111010 1101011 1101111 1010010 1111111 1111011"
-        ).split()
+        for digit in [
+            "1110111",
+            "0010010",
+            "1011101",
+            "1011011",
+            "0111010",
+            "1101011",
+            "1101111",
+            "1010010",
+            "1111111",
+            "1111011",
+        ]
     ],
     dtype=bool,
 )
@@ -86,17 +95,19 @@ class LED(Generator):
     def exact_error(self) -> float:
         """Sum over the 128 displays of what the likeliest digit leaves."""
         joint = np.exp(self._log_joints)
-        return float((joint.sum(axis=1) - joint.max(axis=1)).sum())
+        return float((joint.sum(axis=0) - joint.max(axis=0)).sum())
 
     @cached_property
     def _log_joints(self) -> NDArray[np.float64]:
-        """log P(display, digit), shape (128, 10)."""
-        inverted = (DISPLAYS[:, np.newaxis] != SEGMENTS).sum(axis=2)
-        return np.log(self.noise**inverted * (1 - self.noise) ** (7 - inverted) / 10 + 0.0)
+        """log P(digit, display), shape (10, 128)."""
+        inverted = (SEGMENTS[:, np.newaxis] != DISPLAYS).sum(axis=2)
+        with np.errstate(divide="ignore"):  # log 0 is right where noise is 0 or 1
+            return np.log(self.noise**inverted * (1 - self.noise) ** (7 - inverted) / 10)
 
     @cached_property
     def _truth(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        return truth_of(self._log_joints)
+        with np.errstate(invalid="ignore"):  # a display that no digit can show
+            return truth_of(self._log_joints)
 
     def fill(self, X: NDArray[np.float64], t: NDArray[np.float64], rngs: Generators) -> Filled:
         digits = rngs["digits"].integers(0, 10, len(X))
@@ -109,7 +120,7 @@ class LED(Generator):
 
     def log_joint(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
         code = _code(X[:, self.columns] == 1)
-        return self._log_joints[code] - self.n_irrelevant * np.log(2)
+        return self._log_joints[:, code] - self.n_irrelevant * np.log(2)
 
 
 def _code(shown: NDArray[np.bool_]) -> NDArray[np.uint8]:

@@ -37,9 +37,10 @@ class SEA(Generator):
 
     Raises ValueError for noise outside [0, 0.5] or a threshold that is no number.
 
-    >>> stream = SEA(threshold=9, noise=0).sample(seed=1)
-    >>> stream, stream.bayes_risk.max()
-    (Stream('SEA', n=10000, n_features=3, n_classes=2), np.float64(0.0))
+    >>> SEA(threshold=9, n=1000).sample(seed=1)
+    Stream('SEA', n=1000, n_features=3, n_classes=2)
+    >>> SEA().posterior([[1.0, 2.0, 9.0]]).round(3).tolist()
+    [[0.1, 0.9]]
     """
 
     threshold: float = 8.0

@@ -15,6 +15,8 @@ from repro.streams.description import Description
 
 __all__ = ["Schema", "Stream"]
 
+BLOCK = 10_000  # rows looked at at once: whole long streams lose to page faults
+
 
 class Schema(NamedTuple):
     """What a learner must know of a stream before the first example.
@@ -42,7 +44,10 @@ class Stream:
     y : (n,) integer labels 0..K-1.
     nominal : (d,) 0 for a numeric attribute, else its number of values; default all numeric.
     n_classes : K; default the number of labels seen, which must then be 0..K-1 without a gap.
-    drifts : positions (first example of a new concept) of the sudden drifts, in order.
+    drifts : positions of the drifts, in order: the first example of a new concept, or the middle
+        of a drift that takes longer.
+    widths : (keyword) how many examples each of the `drifts` takes, 0 for a sudden one; default
+        all sudden.
     bayes_risk : (n,) error probability of the best prediction for each example,
         ``1 - max_k P(k | x, t)``; None where it is unknown.
     optimal : (n,) the Bayes-optimal label of each example; None where it is unknown.
@@ -65,6 +70,7 @@ class Stream:
     drifts: Sequence[int] = ()
     bayes_risk: NDArray[np.float64] | None = field(default=None, kw_only=True)
     optimal: NDArray[np.int64] | None = field(default=None, kw_only=True)
+    widths: Sequence[int] = field(default=(), kw_only=True)
     name: str = field(default="", kw_only=True)
     description: Description | None = field(default=None, kw_only=True)
 
@@ -77,6 +83,7 @@ class Stream:
             raise ValueError(f"y must have one label per row of X, {len(X)}; got {len(y)}")
         self._set(X=X, y=y, n_classes=self.n_classes or _count_classes(y))
         self._set(nominal=_as_nominal(self.nominal, X), drifts=_as_drifts(self.drifts, len(y)))
+        self._set(widths=_as_widths(self.widths, len(self.drifts)))
         for name in ("bayes_risk", "optimal"):
             _check_length(getattr(self, name), len(y), name)
         if self.bayes_risk is not None:
@@ -153,7 +160,11 @@ def _as_nominal(nominal: ArrayLike | None, X: NDArray[np.float64]) -> NDArray[np
         raise ValueError(
             f"nominal must hold {d} whole numbers, 0 or the number of values; got {nominal!r}"
         )
-    for j in np.flatnonzero(counts):
+    coded = np.flatnonzero(counts)
+    parts = (X[i : i + BLOCK, coded] for i in range(0, len(X), BLOCK)) if coded.size else ()
+    if all(((p >= 0) & (p < counts[coded]) & (p == np.floor(p))).all() for p in parts):
+        return counts.astype(np.int64)
+    for j in coded:
         column = X[:, j]
         wrong = (column < 0) | (column >= counts[j]) | (column != np.floor(column))
         if wrong.any():
@@ -172,6 +183,12 @@ def _as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
     if not (rising and inside):
         raise ValueError(f"drifts must be increasing positions in 1..{n - 1}; got {tuple(drifts)}")
     return tuple(int(p) for p in positions)
+
+
+def _as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
+    if len(widths) not in (0, n):
+        raise ValueError(f"widths must have one entry per drift, {n}, or none; got {len(widths)}")
+    return tuple(check_count(w, name="widths", least=0) for w in widths) or (0,) * n
 
 
 def _check_length(truth: ArrayLike | None, n: int, name: str) -> None:

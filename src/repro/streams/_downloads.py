@@ -1,0 +1,175 @@
+"""Downloads: shown, resumed after an interruption, verified, and placed whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from textwrap import shorten
+from typing import Any
+
+from repro import _files
+from repro._progress import progress
+from repro.streams import _content, _places
+from repro.streams._catalogue import LARGEST, DataFile, DataSet, Download
+from repro.streams.errors import DataCorrupt, DataNotFound
+
+__all__ = ["fetch"]
+
+# Seconds to wait for a connection, and for the next bytes.
+TIMEOUT = (10.0, 30.0)
+# A part that nobody has written to for longer belongs to a process that is gone.
+ABANDONED = 2 * TIMEOUT[1]
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def fetch(source: DataSet, file: DataFile) -> Path:
+    """Download `file` of `source` into the user's cache, from the first address that has it.
+
+    Raises DataNotFound with the reason of every address that failed. An interrupted download
+    leaves a hidden ``.part``, never read as data, from which the next one goes on; a full disk
+    leaves nothing.
+    """
+    target, reasons = _places.downloads() / file.name, []
+    for download in file.downloads:
+        try:
+            content = _from_address(source, file, download, target)
+        except (DataCorrupt, ConnectionError) as error:
+            reasons.append(f"{download.url}: {shorten(str(error), 300)}")
+            continue
+        except OSError as error:
+            error.add_note(f"while {download.url} was downloaded to {target.parent}")
+            raise
+        _files.write(target, content)
+        return target
+    raise DataNotFound("\n".join(reasons) or f"there is no address for {file.name}")
+
+
+def _from_address(source: DataSet, file: DataFile, download: Download, target: Path) -> bytes:
+    """The bytes of our `file` from one address; the other half of a broken download is not reused.
+
+    A part may be of another version of the file. Then the checksum differs, and the download
+    starts once more from nothing.
+    """
+    part = target.with_name(f".{file.name}.{_content.sha256(download.url.encode())[:8]}.part")
+    resumed = any(_parts(part))
+    try:
+        return _attempt(source, file, download, part)
+    except (DataCorrupt, ConnectionError):
+        if not resumed or any(_parts(part)):
+            raise
+        return _attempt(source, file, download, part)
+
+
+def _attempt(source: DataSet, file: DataFile, download: Download, part: Path) -> bytes:
+    raw = _receive(download, part)
+    content = _content.verified(raw, source, file, download, where=download.url)
+    exact = download.rows_after is None and _content.is_exact(raw, file)
+    return raw if exact else _content.compress(content)
+
+
+def _receive(download: Download, part: Path) -> bytes:
+    """What the address sends, by way of pooch, which checks the sha256 if one is declared."""
+    import pooch
+    import requests
+
+    known = f"sha256:{download.sha256}" if download.sha256 else None
+    with _silent(pooch.get_logger()):
+        try:
+            path = Path(
+                pooch.retrieve(
+                    download.url,
+                    known,
+                    fname=f"{part.name}.{os.getpid()}.whole",
+                    path=part.parent,
+                    downloader=Resuming(part),
+                )
+            )
+        except requests.RequestException as error:
+            raise ConnectionError(error) from error
+        except ValueError as error:  # pooch's word for another checksum; it removed the file
+            raise DataCorrupt(error) from error
+    try:
+        return path.read_bytes()
+    finally:
+        path.unlink(missing_ok=True)
+
+
+class Resuming:
+    """A downloader for pooch that keeps what it has when it is interrupted, and goes on from it."""
+
+    def __init__(self, part: Path) -> None:
+        self.part = part
+
+    def __call__(self, url: str, output_file: str, pooch: Any) -> None:
+        mine = _claim(self.part)
+        try:
+            _request(url, mine)
+        except BaseException as error:  # an interruption by the user as well
+            if isinstance(error, DataCorrupt) or getattr(error, "errno", None) in NO_ROOM:
+                mine.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.replace(mine, self.part)
+            raise
+        os.replace(mine, output_file)
+
+
+def _claim(part: Path) -> Path:
+    """A name of our own for the part, so that two processes never write to the same file."""
+    mine = part.with_name(f"{part.name}.{os.getpid()}")
+    for other in _parts(part):
+        with suppress(FileNotFoundError):  # another process was faster
+            os.replace(other, mine)
+            break
+    return mine
+
+
+def _parts(part: Path) -> Iterator[Path]:
+    """What an interrupted download left, also one that had no time to give it up."""
+    if part.exists():
+        yield part
+    for other in part.parent.glob(f"{part.name}.*[0-9]"):
+        if time.time() - other.stat().st_mtime > ABANDONED:
+            yield other
+
+
+def _request(url: str, path: Path) -> None:
+    """Append to `path` what is missing of `url`."""
+    import requests
+
+    size = path.stat().st_size if path.exists() else 0
+    # Without compression on the way, sizes and ranges count the bytes of the file.
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={size}-"} if size else {})
+    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as answer:
+        if answer.status_code == requests.codes.requested_range_not_satisfiable:
+            path.unlink(missing_ok=True)
+            raise requests.ConnectionError(f"{size} bytes were there, and the file has no more")
+        answer.raise_for_status()
+        if answer.status_code != requests.codes.partial_content:
+            size = 0  # it sends the whole file again
+        total = size + int(answer.headers.get("Content-Length", 0)) or None
+        name = url.rsplit("/", 1)[-1]
+        bar = progress(None, total=total, initial=size, unit="B", unit_scale=True, desc=name)
+        with open(path, "ab" if size else "wb") as file, bar:
+            for chunk in answer.iter_content(2**16):
+                size += file.write(chunk)
+                if size > LARGEST:
+                    raise DataCorrupt(f"{url} must send less than {LARGEST} bytes; got more")
+                bar.update(len(chunk))
+        if total and size != total:
+            raise requests.ConnectionError(f"the connection ended after {size} of {total} bytes")
+
+
+@contextmanager
+def _silent(logger: logging.Logger) -> Iterator[None]:
+    """Without pooch's advice on checksums, which is not for our readers."""
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,117 @@
+"""A concept that turns into another one step by step: incremental drift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from repro._checks import check_count
+from repro.streams.compose import Composition
+from repro.streams.stream import Schema, Stream
+
+__all__ = ["Incremental", "incremental"]
+
+
+@dataclass(frozen=True)
+class Incremental:
+    r"""One concept whose numbers move from those of `before` to those of `after`.
+
+    Every real number of the description, such as a threshold, the noise, a weight or a mean, moves
+    linearly over the `width` examples around `at`; the share of `after` in it is
+
+    .. math:: \min(1, \max(0, (t - at) / width + 1/2)),
+
+    rounded to `steps` equal parts. All else must be the same in both. Concepts that move by
+    themselves start anew at every step: let those stand still, or use their own motion. Drift and
+    width are recorded; the truth is exact.
+
+    Parameters
+    ----------
+    before, after : descriptions of one kind that differ in real numbers only.
+    at, width : middle of the drift and examples that it takes; 0 makes it sudden.
+    steps : at most `width`; default one per example, but not more than 100.
+    n : number of examples; default `at` and the `n` of `after` together.
+
+    Raises ValueError that names the argument, the rule and the value.
+    """
+
+    before: Any
+    after: Any
+    at: int
+    width: int
+    steps: int | None = None
+    n: int | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        check_count(self.at, name="at")
+        most = max(check_count(self.width, name="width", least=0), 1)
+        steps = check_count(min(most, 100) if self.steps is None else self.steps, name="steps")
+        if steps > most:
+            raise ValueError(f"steps must be at most the width, {most}; got {steps}")
+        object.__setattr__(self, "steps", steps)
+        object.__setattr__(self, "name", self.name or self.before.name)
+        n = self.at + self.after.n if self.n is None else self.n
+        object.__setattr__(self, "n", check_count(n, name="n"))
+        _ = self.chain  # raises now what it would raise later
+
+    @cached_property
+    def chain(self) -> Composition:
+        """The concepts of all steps, as sudden changes."""
+        steps = cast(int, self.steps)
+        shares = np.arange(steps + 1) / steps
+        # at + width ((i + 1/2) / steps - 1/2), rounded up: in whole numbers, so it is exact
+        begins = self.at - (-self.width * (2 * np.arange(steps) + 1 - steps) // (2 * steps))
+        past = int((begins <= 0).sum())  # of a drift that began before the stream
+        concepts = [_between(self.before, self.after, share) for share in shares[past:]]
+        return Composition(tuple(concepts), tuple(begins[past:].tolist()), n=self.n)
+
+    @property
+    def schema(self) -> Schema:
+        """Kinds of the attributes and number of classes."""
+        return self.chain.schema
+
+    def sample(self, seed: int = 0, n: int | None = None) -> Stream:
+        """The stream at the times 0..n-1 with its truth; the same for the same `seed`."""
+        stream = self.chain.sample(seed, n)
+        seen = self.at < len(stream)
+        drifts, widths = ((self.at,), (self.width,)) if seen else ((), ())
+        return replace(stream, drifts=drifts, widths=widths, name=self.name)
+
+
+def incremental(
+    before: Any,
+    after: Any,
+    at: int,
+    width: int,
+    *,
+    steps: int | None = None,
+    n: int | None = None,
+    name: str = "",
+) -> Incremental:
+    """`before` turns into `after` in `width` examples around `at`; see `Incremental`.
+
+    >>> from repro.streams import SEA
+    >>> moving = incremental(SEA(), SEA(threshold=9), at=500, width=100, steps=2)
+    >>> [c.threshold for c in moving.chain.concepts], moving.chain.at
+    ([8.0, 8.5, 9.0], (475, 525))
+    """
+    return Incremental(before, after, at, width, steps, n, name)
+
+
+def _between(a: Any, b: Any, share: float, what: str = "descriptions") -> Any:
+    """`a` with its real numbers moved towards those of `b` by `share`."""
+    if isinstance(a, float) and isinstance(b, float):
+        return float((1 - share) * a + share * b)
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return tuple(_between(x, y, share, what) for x, y in zip(a, b, strict=True))
+    if is_dataclass(a) and type(a) is type(b):
+        names = [f.name for f in fields(a) if f.name not in ("n", "name")]
+        moved = {f: _between(getattr(a, f), getattr(b, f), share, f) for f in names}
+        return replace(a, **moved)  # type: ignore[type-var]
+    if a != b:
+        raise ValueError(f"before and after must differ in real numbers only; got {what} {a}, {b}")
+    return a

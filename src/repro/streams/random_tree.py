@@ -1,0 +1,173 @@
+"""Random Tree: labels given by a decision tree that was grown at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro import seeds
+from repro._checks import check_count, check_number
+from repro.streams._generator import (
+    Filled,
+    Generator,
+    Generators,
+    check_noise,
+    label_log_joint,
+    noisy,
+)
+from repro.streams.stream import Schema
+
+__all__ = ["RandomTree"]
+
+
+class _Tree(NamedTuple):
+    """Nodes in the order of their making, the root first; a leaf is its own only child."""
+
+    attribute: NDArray[np.int64]  # (N,) that the node splits; -1 in a leaf
+    threshold: NDArray[np.float64]  # (N,) numeric: child 1 from here on; inf for a nominal one
+    child: NDArray[np.int64]  # (N, V) by value; numeric: 0 below the threshold, 1 from it on
+    label: NDArray[np.int64]  # (N,) of a leaf; -1 elsewhere
+    depth: NDArray[np.int64]  # (N,) 0 for the root
+
+
+@dataclass(frozen=True)
+class RandomTree(Generator):
+    r"""Examples labelled by a random decision tree (Domingos and Hulten 2000).
+
+    Nominal attributes come first, then numeric ones; all are uniform, the numeric ones on [0, 1).
+    The tree splits random attributes: a nominal one into all its values and at most once on a
+    path, a numeric one at a point uniform in what the path has left of it. A node is a leaf at
+    `max_depth`, and from `first_leaf_depth` on with probability `leaf_share`; leaves have random
+    labels. Then the label is replaced with probability `noise` by another, each alike:
+
+    .. math:: P(y \mid x) = 1 - \text{noise} \text{ for the label of the leaf of } x, \quad
+              \text{noise} / (K - 1) \text{ for another},
+
+    so `noise` is the Bayes error.
+
+    Parameters
+    ----------
+    n_nominal, n_values, n_numeric : nominal attributes, values of each, and numeric attributes.
+    n_classes : K, at least 2. A small tree may leave out some.
+    max_depth, first_leaf_depth, leaf_share : see above; the root has depth 0.
+    noise : in [0, 1 - 1/K].
+    model_seed : of the tree. The seed of `sample` does not change it.
+
+    Raises ValueError that names the argument, the rule and the value.
+
+    >>> RandomTree(model_seed=3, n=100).sample(seed=0).schema.nominal
+    (5, 5, 5, 5, 5, 0, 0, 0, 0, 0)
+    """
+
+    n_nominal: int = 5
+    n_values: int = 5
+    n_numeric: int = 5
+    n_classes: int = 2
+    max_depth: int = 5
+    first_leaf_depth: int = 3
+    leaf_share: float = 0.15
+    noise: float = 0.0
+    model_seed: int = 1
+
+    PARTS: ClassVar = ("nominal", "numeric", "noise")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, least in (("n_values", 2), ("n_classes", 2)):
+            check_count(getattr(self, name), name=name, least=least)
+        for name in ("n_nominal", "n_numeric", "max_depth", "first_leaf_depth", "model_seed"):
+            check_count(getattr(self, name), name=name, least=0)
+        if self.n_nominal + self.n_numeric == 0:
+            raise ValueError("n_nominal + n_numeric must be at least 1; got 0")
+        if check_number(self.leaf_share, name="leaf_share", least=0) > 1:
+            raise ValueError(f"leaf_share must lie in [0, 1]; got {self.leaf_share!r}")
+        object.__setattr__(self, "leaf_share", float(self.leaf_share))
+        object.__setattr__(self, "noise", check_noise(self.noise, self.n_classes))
+
+    @property
+    def schema(self) -> Schema:
+        """Nominal attributes, then numeric ones."""
+        return Schema((self.n_values,) * self.n_nominal + (0,) * self.n_numeric, self.n_classes)
+
+    @property
+    def exact_error(self) -> float:
+        """The noise."""
+        return self.noise
+
+    @cached_property
+    def tree(self) -> _Tree:
+        """The nodes as arrays (N,): attribute, threshold, child (N, V), label and depth."""
+        rng = seeds.generator(self.model_seed, "RandomTree")
+        low, high = np.zeros(self.n_numeric), np.ones(self.n_numeric)
+        nodes: list[tuple] = []
+        self._grow(nodes, 0, list(range(self.n_nominal)), low, high, rng)
+        return _Tree(*(np.array(column) for column in zip(*nodes, strict=True)))
+
+    def _grow(
+        self,
+        nodes: list[tuple],
+        depth: int,
+        unused: list[int],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        rng: np.random.Generator,
+    ) -> int:
+        """Append a node with all that is below it; its number. `unused` nominal ones are left."""
+        me, width = len(nodes), max(self.n_values, 2)
+        nodes.append(())
+        choices = [*unused, *range(self.n_nominal, self.n_nominal + self.n_numeric)]
+        early = depth >= self.first_leaf_depth and rng.random() < self.leaf_share
+        if depth >= self.max_depth or early or not choices:
+            label = int(rng.integers(self.n_classes))
+            nodes[me] = (-1, np.inf, (me,) * width, label, depth)
+            return me
+        attribute = int(rng.choice(choices))
+        if attribute < self.n_nominal:
+            left = [a for a in unused if a != attribute]
+            threshold = np.inf
+            child = [self._grow(nodes, depth + 1, left, low, high, rng) for _ in range(width)]
+        else:
+            j = attribute - self.n_nominal
+            threshold = rng.uniform(low[j], high[j])
+            below, above = high.copy(), low.copy()
+            below[j] = above[j] = threshold
+            child = [
+                self._grow(nodes, depth + 1, unused, low, below, rng),
+                self._grow(nodes, depth + 1, unused, above, high, rng),
+            ]
+            child += [child[1]] * (width - 2)
+        nodes[me] = (attribute, threshold, tuple(child), -1, depth)
+        return me
+
+    def fill(self, X: NDArray[np.float64], t: NDArray[np.float64], rngs: Generators) -> Filled:
+        m, k = len(X), self.n_nominal
+        X[:, :k] = rngs["nominal"].integers(0, self.n_values, (m, k))
+        X[:, k:] = rngs["numeric"].random((m, self.n_numeric))
+        clean = self._label(X)
+        y = noisy(clean, self.noise, self.n_classes, rngs["noise"]) if self.noise else clean
+        return Filled(y, self.noise, clean)
+
+    def log_joint(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
+        codes, numbers = X[:, : self.n_nominal], X[:, self.n_nominal :]
+        coded = np.isin(codes, np.arange(self.n_values)).all(axis=1)
+        inside = np.asarray(coded & ((numbers >= 0) & (numbers < 1)).all(axis=1))
+        log_density = np.where(inside, -self.n_nominal * np.log(self.n_values), -np.inf)
+        known = np.where(inside[:, np.newaxis], X, 0.0)  # the tree knows no other codes
+        return label_log_joint(self._label(known), self.noise, self.n_classes, log_density)
+
+    def _label(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        attribute, threshold, child, label, depth = self.tree
+        values, first = np.ascontiguousarray(X).ravel(), np.arange(len(X)) * X.shape[1]
+        column = np.maximum(attribute, 0)  # where a leaf looks does not matter
+        # The branch is code * nominal + (value >= threshold): no choice between two kinds.
+        nominal = (column < self.n_nominal).astype(np.float64)
+        node = np.zeros(len(X), np.int64)
+        for _ in range(depth.max()):
+            value = values[first + column[node]]
+            branch = (value * nominal[node] + (value >= threshold[node])).astype(np.int64)
+            node = child.ravel()[node * child.shape[1] + branch]
+        return label[node]

@@ -1,0 +1,129 @@
+"""Real data sets as streams: found, verified or downloaded, and read in seconds.
+
+A set is looked for in the folders of ``REPRO_DATA`` (separated like ``PATH``), in ``data/raw``, in
+the user's cache, and then downloaded, unless ``REPRO_OFFLINE=1``. Addresses and checksums are in
+``data/sources.toml``; nothing is read that has another checksum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._checks import check_flag
+from repro.streams import _content, _places, _supply, _tables
+from repro.streams._catalogue import DataSet, data_set
+from repro.streams.description import Description
+from repro.streams.errors import DataCorrupt
+from repro.streams.holdings import available
+from repro.streams.stream import Stream
+
+__all__ = ["load"]
+
+
+def load(name: str, *, features: Iterable[str] | None = None, labels_only: bool = False) -> Stream:
+    """The data set `name` in its original order, with its `Description`.
+
+    `name` is one of elec2, kdd99, ozone (one-hour peak), ozone_eighthr, covtype, covtype_labels,
+    chess, luxembourg, mnist (60 000 training images), mnist_test, digits.
+
+    `features` chooses attributes by name, in the order given (``describe(name).attributes``); with
+    `labels_only` X is one constant column, and of Covertype only the small file of labels is
+    needed. Labels are coded 0..K-1 in the order of ``.description.labels``, nominal attributes
+    0..V-1 in the order of their values. A missing value becomes the last one seen of its attribute,
+    0 before the first: nothing looks into the future.
+
+    Raises ValueError for an unknown name or feature, DataNotFound with the ways to get a set that
+    is nowhere, DataCorrupt for a file with another checksum.
+
+    >>> load("elec2", features=["day", "period", "nswdemand", "vicdemand", "transfer"])
+    ... # doctest: +SKIP
+    Stream('elec2', n=45312, n_features=5, n_classes=2)
+    """
+    source = data_set(name)
+    if check_flag(labels_only, name="labels_only"):
+        if features is not None:
+            raise ValueError("features must not be given with labels_only=True; got both")
+        return _labels(source)
+    chosen = _choose(source, features)
+    if not source.columns:
+        X, y = _supply.digits(source) if source.content else _images(source)
+        return _stream(source, X, y, source.describe())
+    table = _table(source)
+    if not chosen:
+        return _stream(source, np.zeros((len(table.y), 1)), table.y, source.describe())
+    columns = {a: source.attributes.index(a) for a in chosen}
+    X = table.matrix(list(columns.values()))
+    nominal = [table.cardinality(j) if a in source.nominal else 0 for a, j in columns.items()]
+    description = replace(source.describe(), attributes=chosen, n_filled=_fill(X))
+    return _stream(source, X, table.y, description, nominal)
+
+
+def _stream(
+    source: DataSet,
+    X: NDArray[np.float64],
+    y: NDArray[np.int64],
+    description: Description,
+    nominal: list[int] | None = None,
+) -> Stream:
+    if len(y) != source.examples:
+        raise DataCorrupt(f"{source.name} must have {source.examples} examples; got {len(y)}")
+    codes = None if nominal is None else np.array(nominal, dtype=np.int64)
+    n_classes = len(source.labels)
+    return Stream(X, y, codes, n_classes, name=source.name, description=description)
+
+
+def _choose(source: DataSet, features: Iterable[str] | None) -> tuple[str, ...]:
+    if features is None:
+        return source.attributes
+    chosen = (features,) if isinstance(features, str) else tuple(features)
+    unknown = [name for name in chosen if name not in source.attributes]
+    if unknown or not chosen or len(set(chosen)) < len(chosen):
+        names = ", ".join(source.attributes) or f"None: those of {source.name} have no names"
+        raise ValueError(f"features must be different names among {names}; got {chosen!r}")
+    return chosen
+
+
+def _labels(source: DataSet) -> Stream:
+    """One constant column; the labels of Covertype from their own file unless only the whole is
+    there."""
+    if source.name == "covtype" and (available("covtype_labels") or not available("covtype")):
+        y = load("covtype_labels").y
+    elif source.columns:
+        y = _table(source).y
+    else:
+        y = load(source.name).y
+    description = replace(source.describe(), attributes=())
+    return _stream(source, np.zeros((len(y), 1)), y, description)
+
+
+def _table(source: DataSet) -> _tables.Table:
+    (file,) = source.files
+    found = _places.find(file)
+    # A copy made from this very file: its text need not be unpacked.
+    if found is not None and found.download is None and _content.is_exact(found.read(), file):
+        table = _tables.recall(source, file)
+        if table is not None:
+            return table
+    content = _supply.content(source, file)
+    if (table := _tables.recall(source, file)) is None:
+        table = _tables.parse(content, source, file)
+        _tables.remember(table, source, file)
+    return table
+
+
+def _images(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    pixels, labels = (_supply.content(source, file) for file in source.files)
+    return _tables.images(pixels, labels)
+
+
+def _fill(X: NDArray[np.float64]) -> int:
+    """Replace each nan by the last number above it, 0 where there is none; how many there were."""
+    missing = np.isnan(X)
+    for j in np.flatnonzero(missing.any(axis=0)):
+        last = np.maximum.accumulate(np.where(missing[:, j], -1, np.arange(len(X))))
+        X[:, j] = np.where(last < 0, 0.0, X[last, j])
+    return int(missing.sum())
