@@ -234,6 +234,7 @@ def test_bad_settings_are_refused():
         OzaBagAdwin(BASES[1], 2),
         DriftRetraining(BASES[1], detectors.DDM()),
         OzaBag(NearestNeighbors(), 2),
+        DynamicWeightedMajority(NaiveBayes(), period=3, max_members=5),
     ],
     ids=lambda learner: type(learner).__name__,
 )

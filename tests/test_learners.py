@@ -42,7 +42,7 @@ LEARNERS = [
     NearestNeighbors(k=1, window=60),
     NearestNeighbors(k=5, window=40, scale=False),
     TREE,
-    HoeffdingTree(leaf="mc", grace_period=20, delta=0.05, memory=20_000),
+    HoeffdingTree(leaf="mc", grace_period=20, delta=0.05, memory=100_000),
     HoeffdingAdaptiveTree(grace_period=20, delta=0.05, tau=0.2, adwin_delta=0.5),
     HoeffdingOptionTree(grace_period=20, delta=0.05, tau=0.2),
     OzaBag(NaiveBayes(), n_members=3),

@@ -100,6 +100,8 @@ def _census(state: DynamicWeightedMajorityState) -> dict[str, int]:
 @implements(votes, DynamicWeightedMajorityState, inline=False)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
+    if state.tally[SEEN] == 0:
+        return  # an expert has to vote for some class, and has seen none
     for i in range(state.tally[USED]):
         m = state.order[i]
         votes(member(state.members, m), x, state.room[0])
@@ -163,3 +165,11 @@ def _hire(state):  # type: ignore[no-untyped-def]
     state.weights[place] = 1.0
     state.tally[USED] += 1
     state.tally[CREATED] += 1
+
+
+@implements(restart, DynamicWeightedMajorityState, inline=False)
+def _restart(state, fresh):  # type: ignore[no-untyped-def]
+    """One expert again; the others are restarted when they are hired."""
+    state.tally[USED], state.tally[SEEN], state.tally[CREATED] = 1, 0, 1
+    restart(member(state.members, state.order[0]), state.fresh)
+    state.weights[state.order[0]] = 1.0

@@ -16,7 +16,7 @@ from repro._states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema
 
-__all__ = ["Learner", "Online", "as_shares", "census"]
+__all__ = ["Learner", "Online", "as_shares", "census", "check_example"]
 
 
 @singledispatch
@@ -112,13 +112,18 @@ class Online:
         return self.learner.census(self.state)
 
     def _check_x(self, x: ArrayLike) -> NDArray[np.float64]:
-        array = np.asarray(x, dtype=np.float64)
-        if array.shape != (self.schema.n_features,) or not np.isfinite(array).all():
-            raise ValueError(f"x must hold {self.schema.n_features} finite numbers; got {x!r}")
-        for j, values in enumerate(self.schema.nominal):
-            if values and not (0 <= array[j] < values and array[j] == int(array[j])):
-                raise ValueError(f"x[{j}] must be a code 0..{values - 1}; got {array[j]}")
-        return array
+        return check_example(x, self.schema)
+
+
+def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
+    """Return `x` (d,) as floats if it is one example of `schema`, with codes where it has them."""
+    array = np.asarray(x, dtype=np.float64)
+    if array.shape != (schema.n_features,) or not np.isfinite(array).all():
+        raise ValueError(f"x must hold {schema.n_features} finite numbers; got {x!r}")
+    for j, values in enumerate(schema.nominal):
+        if values and not (0 <= array[j] < values and array[j] == int(array[j])):
+            raise ValueError(f"x[{j}] must be a code 0..{values - 1}; got {array[j]}")
+    return array
 
 
 @kernel

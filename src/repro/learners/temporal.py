@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from repro._checks import as_labels, check_count, check_fraction
 from repro._compiled import kernel
 from repro.delays import schedule
-from repro.learners.learner import Learner, as_shares
+from repro.learners.learner import Learner, as_shares, check_example
 from repro.streams.stream import Schema, Stream
 
 __all__ = [
@@ -223,8 +223,10 @@ class TemporalOnline:
         return shares
 
     def learn_one(self, x: ArrayLike, y: int, weight: float = 1.0) -> None:
-        """Learn the example `x` (d,) of class `y`; of a weight of 0 only the label is kept."""
+        """Learn the example `x` (d,) of class `y`; a weight of 0 changes nothing."""
         self.inner.learn_one(self._inside(x), y, weight)
+        if weight == 0:
+            return
         self._last.appendleft(int(y))
         if isinstance(self.learner, TemporalCorrection):
             _count(self._previous, int(y), self.learner.alpha, self._pairs, self._counts)
@@ -246,7 +248,8 @@ class TemporalOnline:
         return dict(self.inner.census)
 
     def _inside(self, x: ArrayLike) -> NDArray[np.float64]:
-        return np.r_[np.asarray(x, dtype=np.float64), np.array(self._last, dtype=np.float64)]
+        last = np.array(self._last, dtype=np.float64)
+        return np.r_[check_example(x, self.schema), last]
 
 
 def _check_base(base: Any) -> None:
