@@ -1,11 +1,20 @@
 """Drift detectors: frozen descriptions, compiled kernels, one detector a file."""
 
 from repro.detectors.adwin import ADWIN, adwin
+from repro.detectors.calibration import Calibration, calibrate, run_lengths
 from repro.detectors.ddm import DDM, ddm
 from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector
 from repro.detectors.eddm import EDDM, eddm
 from repro.detectors.page_hinkley import PageHinkley, page_hinkley
 from repro.detectors.random_alarm import Random
+from repro.detectors.ratio import (
+    ErrorRatio,
+    Estimate,
+    FadingEstimate,
+    Monitor,
+    SlidingEstimate,
+    error_ratio,
+)
 
 __all__ = [
     "ADWIN",
@@ -14,11 +23,20 @@ __all__ = [
     "DRIFT",
     "EDDM",
     "WARNING",
+    "Calibration",
     "Detector",
+    "ErrorRatio",
+    "Estimate",
+    "FadingEstimate",
+    "Monitor",
     "PageHinkley",
     "Random",
+    "SlidingEstimate",
     "adwin",
+    "calibrate",
     "ddm",
     "eddm",
+    "error_ratio",
     "page_hinkley",
+    "run_lengths",
 ]

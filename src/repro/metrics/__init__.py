@@ -1,6 +1,9 @@
 """Measures of learners: functions on arrays of losses and labels, with online twins."""
 
+from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
+from repro.metrics.bootstrap import block_length, kappa_band, kappa_error
 from repro.metrics.comparison import as_good_as_best
+from repro.metrics.detection import DetectionReport, detection_report
 from repro.metrics.estimators import (
     FadingError,
     HoldoutError,
@@ -11,18 +14,58 @@ from repro.metrics.estimators import (
     prequential_error,
     sliding_error,
 )
+from repro.metrics.kappa import (
+    Baselines,
+    KappaTest,
+    baselines,
+    kappa,
+    kappa_combined,
+    kappa_majority,
+    kappa_temporal,
+    kappa_test,
+)
+from repro.metrics.kappa_online import Kappa
+from repro.metrics.mcnemar import McNemar, mcnemar
+from repro.metrics.q_statistic import QStatistic, q_statistic
 from repro.metrics.recovery import Recovery, recovery
+from repro.metrics.sample_size import alpha_for, effective_memory, hoeffding_sample_size, window_for
 
 __all__ = [
+    "Baselines",
+    "Dependence",
+    "DetectionReport",
     "FadingError",
     "HoldoutError",
+    "Kappa",
+    "KappaAdvice",
+    "KappaTest",
+    "McNemar",
     "PrequentialError",
+    "QStatistic",
     "Recovery",
     "SlidingError",
+    "alpha_for",
     "as_good_as_best",
+    "baselines",
+    "block_length",
+    "detection_report",
+    "effective_memory",
     "fading_error",
+    "hoeffding_sample_size",
     "holdout_error",
+    "kappa",
+    "kappa_advice",
+    "kappa_band",
+    "kappa_combined",
+    "kappa_error",
+    "kappa_majority",
+    "kappa_temporal",
+    "kappa_test",
+    "label_dependence",
+    "mcnemar",
     "prequential_error",
+    "q_statistic",
     "recovery",
     "sliding_error",
+    "window_for",
 ]

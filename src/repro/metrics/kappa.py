@@ -2,14 +2,7 @@ r"""Accuracy beyond that of a baseline: kappa, against chance, the majority, and
 
 Every measure is :math:`(p - p_b) / (1 - p_b)`, the share of a baseline's error that is avoided.
 Žliobaitė, Bifet, Read, Pfahringer and Holmes (2015), Machine Learning 98, 455-482: paper 3. Its
-decay weighs the present, ours the past: its :math:`\alpha` is ``1 - alpha``.
-
-All functions take labels 0..K-1 of shape (n,), the true ones first. With neither `alpha` nor
-`window` the result is the measure of the whole stream, a float. Otherwise it is the curve (n,) of
-the measure at each step: faded with `alpha` as in `fading_error` (1: everything so far), or over
-the last `window` steps as in `sliding_error`. A measure is nan where its baseline's accuracy is 1.
-All raise ValueError for labels that are none, for arrays of different length, for `alpha` outside
-(0, 1], for a `window` that is no whole number >= 1, and for both at once.
+decay weighs the present, ours the past: what it calls :math:`\alpha` is ``1 - alpha``.
 """
 
 from __future__ import annotations
@@ -20,24 +13,77 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
-from repro._checks import as_labels, check_count, check_fraction
-from repro._compiled import compiled
+from repro._checks import check_count
+from repro.metrics._kappa import (
+    as_label_pair,
+    as_memory,
+    baseline_curves,
+    kappa_curve,
+    relative_curve,
+    running_majority,
+)
 
 __all__ = [
+    "Baselines",
     "KappaTest",
-    "as_label_pair",
-    "as_memory",
+    "baselines",
     "kappa",
     "kappa_combined",
     "kappa_majority",
     "kappa_temporal",
     "kappa_test",
-    "running_majority",
 ]
 
 Measure = float | NDArray[np.float64]
-ROUNDING = 2.0**-53  # accuracies less than this below 1 are 1 in double precision
-TINY = 1e-280  # sums that faded to less are 0: arithmetic below 1e-308 takes a hundred times as long
+
+
+class Baselines(NamedTuple):
+    """Accuracies of the classifiers that do not look at the attributes; each a number or a curve.
+
+    `p_0` guesses, `p_maj` is the share of the largest class, `p_m` predicts the most frequent label
+    so far, `p_per` the previous label, and `p_ran` puts the predictions in random order.
+    """
+
+    p_0: Measure
+    p_maj: Measure
+    p_m: Measure
+    p_per: Measure
+    p_ran: Measure
+
+
+def baselines(
+    y: ArrayLike,
+    y_pred: ArrayLike | None = None,
+    alpha: float | None = None,
+    window: int | None = None,
+    *,
+    n_classes: int | None = None,
+) -> Baselines:
+    r"""Accuracies of the baselines on the labels `y`, and of the predictions in random order.
+
+    .. math:: p_0 = \frac{1}{k},\quad p_{maj} = \max_c P(y = c),\quad
+              p_{per} = P(y_t = y_{t-1}),\quad p_{ran} = \sum_c P(y = c)\, P(\hat y = c)
+
+    Paper 3, Eqs. 5 to 9, and :math:`p_m` as in `kappa_majority`. `n_classes` is k, default the
+    number of different labels in `y`, and at least that. `p_per` and `p_m` leave out step 0 and
+    are nan there; `p_ran` is nan without `y_pred`. Other arguments, result and errors as in
+    `kappa`.
+
+    >>> baselines([0, 0, 0, 1], [0, 0, 1, 1])
+    Baselines(p_0=0.5, p_maj=0.75, p_m=0.6666666666666666, p_per=0.6666666666666666, p_ran=0.5)
+    """
+    true, predicted, k = as_label_pair(y, y if y_pred is None else y_pred)
+    memory = as_memory(alpha, window, true.size)
+    classes = np.unique(true).size
+    if n_classes is not None and check_count(n_classes, name="n_classes") < classes:
+        raise ValueError(f"n_classes must be at least {classes}, the labels seen; got {n_classes}")
+    curves = baseline_curves(true, predicted, running_majority(true, k, *memory), k, *memory)
+    if y_pred is None:
+        curves[3] = np.nan
+    p_0 = 1 / (n_classes or classes)
+    if alpha is None and window is None:
+        return Baselines(p_0, *curves[:, -1].tolist())
+    return Baselines(np.full(true.size, p_0), *curves)
 
 
 def kappa(
@@ -48,9 +94,16 @@ def kappa(
     .. math:: \kappa = \frac{p - p_{ran}}{1 - p_{ran}},\quad
               p_{ran} = \sum_{c} P(y = c)\, P(\hat y = c)
 
-    Paper 3, Eqs. 9 and 10. Arguments, result and errors: see `repro.metrics.kappa`. It is nan where
-    labels and predictions are one and the same class throughout. (scikit-learn's
-    `cohen_kappa_score` agrees; river's `CohenKappa` says 0 there.)
+    `y` and `y_pred` are labels 0..K-1 of shape (n,). With neither `alpha` nor `window` the result
+    is kappa of the whole stream, a float. Otherwise it is the curve (n,) of kappa at each step:
+    faded with `alpha` as in `fading_error` (1: all so far), or over the last `window` steps as in
+    `sliding_error`. Paper 3, Eqs. 9 and 10; its decay is ``1 - alpha``, and its estimates begin at
+    0 where these are means from the first step on.
+
+    It is nan where :math:`p_{ran} = 1`: labels and predictions are all of one and the same class.
+    (scikit-learn's `cohen_kappa_score` agrees; river's `CohenKappa` says 0 there.) Raises
+    ValueError for labels that are none, for arrays of different length, for `alpha` outside (0, 1],
+    for a `window` that is no whole number >= 1, and for both at once.
 
     >>> kappa([0, 0, 1, 1], [0, 0, 1, 0])
     0.5
@@ -59,7 +112,7 @@ def kappa(
     """
     y, y_pred, k = as_label_pair(y, y_pred)
     if alpha is not None or window is not None:
-        return _kappa(y, y_pred, k, *as_memory(alpha, window, y.size))
+        return kappa_curve(y, y_pred, k, *as_memory(alpha, window, y.size))
     products = np.bincount(y, minlength=k) * np.bincount(y_pred, minlength=k)
     by_chance = y.size**2 - int(products.sum())
     return 1 - y.size * int((y != y_pred).sum()) / by_chance if by_chance else float("nan")
@@ -77,7 +130,7 @@ def kappa_majority(
     or faded with the same `alpha`; the lowest of equals. Both accuracies leave out step 0, which
     comes before any label. Bifet, de Francisci Morales, Read, Holmes and Pfahringer (2015), KDD,
     59-68; there, as in MOA, the label of step t is already counted when the majority is taken.
-    Arguments, result and errors: see `repro.metrics.kappa`.
+    It is nan where the majority is always right. Arguments, result and errors as in `kappa`.
 
     >>> kappa_majority([0, 1, 1, 1], [0, 1, 1, 1])
     1.0
@@ -103,8 +156,9 @@ def kappa_temporal(
 
     Paper 3, Eqs. 7 and 13. Both accuracies leave out step 0, for which no-change has no prediction.
     Where labels come `delay` steps late, as in `repro.prequential`, no-change predicts
-    :math:`y_{t-1-delay}`, and steps 0..delay are left out. Arguments, result and other errors: see
-    `repro.metrics.kappa`. It is nan for constant labels, and without any step to compare.
+    :math:`y_{t-1-delay}`, and steps 0..delay are left out. It is nan
+    for constant labels, and without any step to compare. Arguments, result and errors as in
+    `kappa`; also, `delay` must be a whole number >= 0.
 
     >>> kappa_temporal([0, 0, 1, 1], [0, 0, 1, 0])
     0.0
@@ -129,8 +183,8 @@ def kappa_combined(
 
     .. math:: \kappa^+ = \sqrt{\max(0, \kappa) \max(0, \kappa_{per})}
 
-    Paper 3, Eq. 14. Arguments, result and errors: see `kappa_temporal`. It is nan where either of
-    the two is.
+    Paper 3, Eq. 14. It is nan where either of the two is. Arguments, result and errors as in
+    `kappa_temporal`.
 
     >>> kappa_combined([0, 1, 0, 1], [0, 1, 0, 1])
     1.0
@@ -159,8 +213,9 @@ def kappa_test(y: ArrayLike, y_pred: ArrayLike) -> KappaTest:
     independent steps only; `kappa_band` does without that. `y` and `y_pred` have shape (n,). Raises
     as `kappa` does. Everything is nan where kappa is; z is nan where :math:`p_{ran} = 0`.
 
-    >>> kappa_test([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10)
-    KappaTest(kappa=0.6, standard_error=0.08, z=6.0, p_value=9.865876450376946e-10)
+    >>> test = kappa_test([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10)
+    >>> test.kappa, round(test.standard_error, 3), round(test.z, 3)
+    (0.6, 0.08, 6.0)
     """
     y, y_pred, k = as_label_pair(y, y_pred)
     n, value = y.size, float(kappa(y, y_pred))
@@ -171,42 +226,6 @@ def kappa_test(y: ArrayLike, y_pred: ArrayLike) -> KappaTest:
     error = np.sqrt(right * (1 - right) / n) / (1 - by_chance)
     z = value / np.sqrt(by_chance / n / (1 - by_chance)) if by_chance else float("nan")
     return KappaTest(value, float(error), float(z), float(norm.sf(z)))
-
-
-def as_label_pair(
-    y: ArrayLike, y_pred: ArrayLike
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """`y` and `y_pred` as labels of equal length, and a number that all of them are below."""
-    true, predicted = (_as_labels(v, n) for v, n in ((y, "y"), (y_pred, "y_pred")))
-    if true.size != predicted.size:
-        raise ValueError(f"y_pred must be as long as y, {true.size}; got {predicted.size}")
-    k = int(max(true.max(), predicted.max())) + 1
-    if k > 1000:  # names of few classes, perhaps: what counts is which labels are equal
-        both = np.concatenate([true, predicted])
-        names, codes = np.unique(both, return_inverse=True)
-        true, predicted, k = codes[: true.size], codes[true.size :], names.size
-    return true, predicted, k
-
-
-def as_memory(alpha: float | None, window: int | None, n: int) -> tuple[float, int]:
-    """Fading factor and window of n steps: the one that is not given forgets nothing."""
-    if alpha is not None and window is not None:
-        raise ValueError(f"only one of alpha and window must be given; got {alpha!r}, {window!r}")
-    alpha = 1.0 if alpha is None else check_fraction(alpha, name="alpha")
-    return alpha, n if window is None else min(n, check_count(window, name="window"))
-
-
-def running_majority(y: NDArray[np.int64], k: int, alpha: float, window: int) -> NDArray[np.int64]:
-    """The most frequent label before each step (n,), the lowest of equals; class 0 at step 0."""
-    return _majority(y, k, alpha, window)
-
-
-def _as_labels(labels: ArrayLike, name: str) -> NDArray[np.int64]:
-    """`as_labels`; what is that already is looked through once, and not copied."""
-    whole = isinstance(labels, np.ndarray) and labels.dtype == np.int64 and labels.ndim == 1
-    if whole and labels.size and labels.flags.c_contiguous and labels.min() >= 0:  # type: ignore[union-attr]
-        return labels  # type: ignore[return-value]
-    return as_labels(labels, name=name)
 
 
 def _against(
@@ -220,72 +239,7 @@ def _against(
     """The share of the errors of the predictions `baseline` that is avoided, from `first` on."""
     memory = as_memory(alpha, window, y.size)
     if alpha is not None or window is not None:
-        return _relative(y, y_pred, baseline, first, *memory)
+        return relative_curve(y, y_pred, baseline, first, *memory)
     y, y_pred, baseline = (labels[first:] for labels in (y, y_pred, baseline))
     wrong = int((y != baseline).sum())
     return 1 - int((y != y_pred).sum()) / wrong if wrong else float("nan")
-
-
-@compiled
-def _kappa(y, y_pred, k, alpha, window):  # type: ignore[no-untyped-def]
-    curve, missed = np.empty(y.size), 0.0
-    labels, predictions = np.zeros(k), np.zeros(k)
-    for i in range(y.size):
-        if alpha < 1.0:
-            missed *= alpha
-            for c in range(k):
-                labels[c] = labels[c] * alpha if labels[c] > TINY else 0.0
-                predictions[c] = predictions[c] * alpha if predictions[c] > TINY else 0.0
-        labels[y[i]] += 1.0
-        predictions[y_pred[i]] += 1.0
-        missed += y[i] != y_pred[i]
-        if i >= window:
-            labels[y[i - window]] -= 1.0
-            predictions[y_pred[i - window]] -= 1.0
-            missed -= y[i - window] != y_pred[i - window]
-        # Pairs of a label and a prediction that differ. One minus the pairs that are equal would
-        # lose its digits where almost all are.
-        differ = weight = predicted = 0.0
-        for c in range(k):
-            differ += labels[c] * predicted + predictions[c] * weight
-            weight += labels[c]
-            predicted += predictions[c]
-        known = differ > ROUNDING * weight * weight
-        curve[i] = 1.0 - weight * missed / differ if known else np.nan
-    return curve
-
-
-@compiled
-def _relative(y, y_pred, baseline, first, alpha, window):  # type: ignore[no-untyped-def]
-    curve = np.empty(y.size)
-    missed = wrong = weight = 0.0
-    for i in range(min(first, y.size)):
-        curve[i] = np.nan
-    for i in range(first, y.size):
-        missed = (missed * alpha if missed > TINY else 0.0) + (y[i] != y_pred[i])
-        wrong = (wrong * alpha if wrong > TINY else 0.0) + (y[i] != baseline[i])
-        weight = weight * alpha + 1.0
-        if i - window >= first:
-            missed -= y[i - window] != y_pred[i - window]
-            wrong -= y[i - window] != baseline[i - window]
-            weight -= 1.0
-        curve[i] = 1.0 - missed / wrong if wrong > ROUNDING * weight else np.nan
-    return curve
-
-
-@compiled
-def _majority(y, k, alpha, window):  # type: ignore[no-untyped-def]
-    majority, labels = np.empty(y.size, np.int64), np.zeros(k)
-    for i in range(y.size):
-        best = 0
-        for c in range(1, k):
-            if labels[c] > labels[best]:
-                best = c
-        majority[i] = best
-        if alpha < 1.0:
-            for c in range(k):
-                labels[c] = labels[c] * alpha if labels[c] > TINY else 0.0
-        labels[y[i]] += 1.0
-        if i >= window:
-            labels[y[i - window]] -= 1.0
-    return majority

@@ -1,0 +1,230 @@
+"""Estimates of the error that a detector can watch in place of the losses, and their ratio."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import as_losses, check_count, check_fraction
+from repro._compiled import kernel
+from repro.detectors._estimate import estimate, implements
+from repro.detectors.detector import Detector, update
+from repro.detectors.detector import implements as implements_update
+
+__all__ = ["ErrorRatio", "Estimate", "FadingEstimate", "Monitor", "SlidingEstimate", "error_ratio"]
+
+COUNT, TOTAL = range(2)
+
+
+class FadingState(NamedTuple):
+    """Weight and total of the values, faded."""
+
+    seen: NDArray[np.float64]  # (2,)
+    alpha: float
+
+
+class SlidingState(NamedTuple):
+    """Number of values and total of the last ones, and these."""
+
+    seen: NDArray[np.float64]  # (2,)
+    ring: NDArray[np.float64]  # (window,)
+
+
+class RatioState(NamedTuple):
+    """Two estimates."""
+
+    short: Any
+    long: Any
+
+
+class MonitorState(NamedTuple):
+    """An estimate, and the detector that watches it."""
+
+    estimate: Any
+    detector: Any
+
+
+@dataclass(frozen=True)
+class Estimate(ABC):
+    """A description of an estimate along a stream: its settings. `Monitor` puts it to use.
+
+    A subclass is a frozen dataclass and implements `start`; the kernel of its state is registered
+    for the verb `estimate`.
+    """
+
+    @abstractmethod
+    def start(self) -> Any:
+        """The state before the first value: a NamedTuple of arrays, of bounded size."""
+
+    def along(self, loss: ArrayLike) -> NDArray[np.float64]:
+        """The estimate after each of the losses, shape (n,)."""
+        losses = as_losses(loss)
+        curve = np.empty(losses.size)
+        _along(self.start(), losses, curve)
+        return curve
+
+
+@dataclass(frozen=True)
+class FadingEstimate(Estimate):
+    """The mean faded with `alpha` (weight of the past; 1: of all losses), as metrics.fading_error.
+
+    >>> FadingEstimate(0.5).along([1, 0, 0]).round(3).tolist()
+    [1.0, 0.333, 0.143]
+    """
+
+    alpha: float = 0.999
+
+    def __post_init__(self) -> None:
+        check_fraction(self.alpha, name="alpha")
+
+    def start(self) -> FadingState:
+        """Nothing seen."""
+        return FadingState(np.zeros(2), float(self.alpha))
+
+
+@dataclass(frozen=True)
+class SlidingEstimate(Estimate):
+    """The mean of the last `window` losses, as metrics.sliding_error.
+
+    >>> SlidingEstimate(2).along([1, 0, 0, 1]).tolist()
+    [1.0, 0.5, 0.0, 0.5]
+    """
+
+    window: int = 500
+
+    def __post_init__(self) -> None:
+        check_count(self.window, name="window")
+
+    def start(self) -> SlidingState:
+        """Nothing seen."""
+        return SlidingState(np.zeros(2), np.zeros(self.window))
+
+
+@dataclass(frozen=True)
+class ErrorRatio(Estimate):
+    r"""A short-term over a long-term estimate of the error: above 1 where it has just risen.
+
+    .. math:: R_i = \frac{M_{short}(i)}{M_{long}(i)}
+
+    `short` and `long` are both fading factors, numbers in (0, 1], or both windows, whole numbers
+    (1 is a window of one, 1.0 a factor that forgets nothing); `short` is the smaller. R is 1 as
+    long as there were no losses but 0, where both are 0: nothing has risen. Gama, Sebastião and
+    Rodrigues (2013), Algorithm 4, where :math:`\alpha_2` is `short` and :math:`\alpha_1` `long`.
+
+    >>> ErrorRatio()
+    ErrorRatio(short=0.997, long=0.999)
+    """
+
+    short: float = 0.997
+    long: float = 0.999
+
+    def __post_init__(self) -> None:
+        kinds = {type(_memory(value, name)) for value, name in self._both()}
+        if len(kinds) > 1 or not self.short < self.long:
+            raise ValueError(
+                "short must be below long, both fading factors or both windows; "
+                f"got {self.short!r} and {self.long!r}"
+            )
+
+    def start(self) -> RatioState:
+        """Nothing seen."""
+        return RatioState(*(_memory(value, name).start() for value, name in self._both()))
+
+    def _both(self) -> list[tuple[float, str]]:
+        return [(self.short, "short"), (self.long, "long")]
+
+
+def error_ratio(loss: ArrayLike, short: float = 0.997, long: float = 0.999) -> NDArray[np.float64]:
+    """The ratio `ErrorRatio` after each of the losses (n,), shape (n,).
+
+    The ratio detector is `page_hinkley` on it, and online ``Monitor(ErrorRatio(), PageHinkley())``;
+    in the paper with a delta of .1 and a threshold of 100. Source: see `ErrorRatio`. Raises
+    ValueError for losses that are none, and for `short` and `long` that are not two fading factors
+    or two windows, the smaller first.
+
+    >>> error_ratio([0, 1, 1, 0], short=1, long=2).round(3).tolist()
+    [1.0, 2.0, 1.0, 0.0]
+    >>> from repro.detectors import page_hinkley
+    >>> loss = [0, 0, 0, 1] * 1000 + [1, 1] * 1000
+    >>> page_hinkley(error_ratio(loss), delta=0.1, threshold=100).tolist()
+    [4323]
+    """
+    return ErrorRatio(short, long).along(loss)
+
+
+@dataclass(frozen=True)
+class Monitor(Detector):
+    """A detector that watches an `estimate` of the error in place of the losses themselves.
+
+    Online twin of ``detector.alarms(estimate.along(loss))``, for any of the two: the detector
+    starts anew after an alarm, as it does by itself, and the estimate goes on.
+
+    >>> from repro.detectors import PageHinkley
+    >>> monitor = Monitor(FadingEstimate(0.997), PageHinkley(delta=0.1, threshold=100))
+    >>> monitor.alarms([0, 0, 0, 1] * 1000 + [1, 1] * 1000).tolist()
+    [4439]
+    """
+
+    estimate: Estimate
+    detector: Detector
+
+    paper: ClassVar[str] = "Gama, Sebastião and Rodrigues (2013), Machine Learning 90, 317-346"
+
+    def __post_init__(self) -> None:
+        for name, kind in (("estimate", Estimate), ("detector", Detector)):
+            if not isinstance(getattr(self, name), kind):
+                found = getattr(self, name)
+                raise ValueError(f"{name} must be a {kind.__name__}; got {found!r}")
+
+    def start(self, seed: int = 0) -> MonitorState:
+        """Nothing seen."""
+        return MonitorState(self.estimate.start(), self.detector.start(seed))
+
+
+def _memory(value: float, name: str) -> FadingEstimate | SlidingEstimate:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return SlidingEstimate(check_count(value, name=name))
+    return FadingEstimate(check_fraction(value, name=name))
+
+
+@implements(estimate, FadingState)
+def _fade(state, value):  # type: ignore[no-untyped-def]
+    seen = state.seen
+    seen[TOTAL] = value + state.alpha * seen[TOTAL]
+    seen[COUNT] = 1.0 + state.alpha * seen[COUNT]
+    return seen[TOTAL] / seen[COUNT]
+
+
+@implements(estimate, SlidingState)
+def _slide(state, value):  # type: ignore[no-untyped-def]
+    seen, ring = state.seen, state.ring
+    place = int(seen[COUNT]) % ring.size
+    seen[TOTAL] += value - ring[place]
+    ring[place] = value
+    seen[COUNT] += 1.0
+    if place + 1 == ring.size:  # a fresh sum once a window: rounding does not build up
+        seen[TOTAL] = 0.0
+        for old in ring:
+            seen[TOTAL] += old
+    return seen[TOTAL] / min(seen[COUNT], ring.size)
+
+
+@implements(estimate, RatioState)
+def _divide(state, value):  # type: ignore[no-untyped-def]
+    short, long = estimate(state.short, value), estimate(state.long, value)
+    return short / long if long > 0.0 else 1.0
+
+
+@implements_update(update, MonitorState)
+def _watch(state, value):  # type: ignore[no-untyped-def]
+    return update(state.detector, estimate(state.estimate, value))
+
+
+@kernel
+def _along(state, losses, curve):  # type: ignore[no-untyped-def]
+    for i in range(losses.size):
+        curve[i] = estimate(state, losses[i])

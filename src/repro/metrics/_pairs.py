@@ -1,0 +1,138 @@
+"""What comparisons of two learners share: losses in pairs, and sums of them that lose no digits."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import as_losses
+from repro._compiled import compiled
+
+__all__ = [
+    "PairSums",
+    "as_loss_pair",
+    "check_loss",
+    "fade",
+    "faded_ratios",
+    "log_ratio",
+    "window_ratios",
+]
+
+SMALL, TINY = 1e-200, 1e-300  # arithmetic below 1e-308 takes a hundred times as long
+
+
+def as_loss_pair(
+    loss_a: ArrayLike, loss_b: ArrayLike, binary: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two arrays of losses >= 0 (or 0 and 1 only) of equal length."""
+    a, b = as_losses(loss_a, name="loss_a"), as_losses(loss_b, name="loss_b")
+    if a.size != b.size:
+        raise ValueError(f"loss_b must be as long as loss_a, {a.size}; got {b.size}")
+    for name, loss in (("loss_a", a), ("loss_b", b)):
+        bad = _first_that_is_none(loss, binary)
+        if bad >= 0:
+            rule = "hold 0 and 1 only" if binary else "be >= 0"
+            raise ValueError(f"{name} must {rule}; got {loss[bad]} at index {bad}")
+    return a, b
+
+
+def check_loss(loss: float, *, name: str, binary: bool = False) -> float:
+    """Return one `loss` if it is one."""
+    value = as_losses([loss], name=name)
+    if _first_that_is_none(value, binary) >= 0:
+        raise ValueError(f"{name} must be {'0 or 1' if binary else '>= 0'}; got {loss!r}")
+    return float(value[0])
+
+
+class PairSums:
+    """Sums of two series online: faded with `alpha`, or of the last `window` values."""
+
+    def __init__(self, alpha: float, window: int | None) -> None:
+        self.alpha, self.window = alpha, window
+        self.sums = 0.0, 0.0
+        self._ring, self._count = np.zeros((2, window or 0)), 0
+        self._tail = np.zeros((2, window or 0))  # sums of the ends of the last full ring
+
+    def add(self, a: float, b: float) -> None:
+        """Take in one value of each."""
+        if self.window is None:
+            faded = fade(*self.sums, self.alpha)
+            self.sums = a + faded[0], b + faded[1]
+            return
+        place = self._count % self.window
+        if place == 0 and self._count:
+            self._tail = np.cumsum(self._ring[:, ::-1], axis=1)[:, ::-1]
+        self._ring[:, place] = a, b
+        self._count += 1
+        head = self._ring[:, : place + 1].sum(axis=1)
+        tail = self._tail[:, place + 1] if place + 1 < self.window else np.zeros(2)
+        self.sums = float(head[0] + tail[0]), float(head[1] + tail[1])
+
+
+@compiled
+def fade(a, b, alpha):  # type: ignore[no-untyped-def]
+    """Both sums times `alpha`; not where both are next to nothing, so that their ratio stays."""
+    if max(a, b) > SMALL:
+        a, b = a * alpha, b * alpha
+        a, b = a if a > TINY else 0.0, b if b > TINY else 0.0
+    return a, b
+
+
+@compiled
+def faded_ratios(a, b, alpha):  # type: ignore[no-untyped-def]
+    """`log_ratio` of the sums S_i = x_i + alpha S_(i-1) of both, shape (n,)."""
+    out, total_a, total_b = np.empty(a.size), 0.0, 0.0
+    for i in range(a.size):
+        if alpha < 1.0:
+            total_a, total_b = fade(total_a, total_b, alpha)
+        total_a += a[i]
+        total_b += b[i]
+        out[i] = log_ratio(total_a, total_b)
+    return out
+
+
+@compiled
+def window_ratios(a, b, window):  # type: ignore[no-untyped-def]
+    """`log_ratio` of the sums of the last `window` values of both, shape (n,).
+
+    Block by block: what is left of the last block, summed from its end, and what there is of this
+    one. Nothing is ever subtracted, so that a sum of zeros is 0.
+    """
+    out, tail = np.empty(a.size), np.zeros((2, min(window, a.size) + 1))
+    for start in range(0, a.size, window):
+        stop, head_a, head_b = min(start + window, a.size), 0.0, 0.0
+        for i in range(start, stop):
+            head_a += a[i]
+            head_b += b[i]
+            old = i - start + 1
+            out[i] = log_ratio(head_a + tail[0, old], head_b + tail[1, old])
+        if stop < a.size:
+            for j in range(window - 1, -1, -1):
+                tail[0, j] = tail[0, j + 1] + a[start + j]
+                tail[1, j] = tail[1, j + 1] + b[start + j]
+    return out
+
+
+@compiled
+def log_ratio(a, b):  # type: ignore[no-untyped-def]
+    """log(a / b), and exactly its negative when a and b change places."""
+    return np.log(a / b) if a >= b else -np.log(b / a)
+
+
+def _first_that_is_none(loss: NDArray[np.float64], binary: bool) -> int:
+    if not _bad(loss, binary):
+        return -1
+    wrong = (loss != 0) & (loss != 1) if binary else loss < 0
+    return int(np.flatnonzero(wrong)[0])
+
+
+@compiled
+def _bad(loss, binary):  # type: ignore[no-untyped-def]
+    count = 0
+    if binary:
+        for i in range(loss.size):
+            count += (loss[i] != 0.0) & (loss[i] != 1.0)  # without branches to guess
+    else:
+        for i in range(loss.size):
+            count += loss[i] < 0.0
+    return count

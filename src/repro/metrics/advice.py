@@ -1,0 +1,211 @@
+"""Which kappa means something on a stream, and why: paper 3's recommendations as a function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm
+
+from repro._checks import as_labels, check_number
+from repro.metrics.bootstrap import kappa_error
+from repro.metrics.kappa import (
+    Baselines,
+    baselines,
+    kappa,
+    kappa_combined,
+    kappa_majority,
+    kappa_temporal,
+)
+
+__all__ = ["Dependence", "KappaAdvice", "kappa_advice", "label_dependence"]
+
+NAN = float("nan")
+AGAINST = {
+    "kappa": (kappa, "the same predictions in random order"),
+    "kappa_majority": (kappa_majority, "the most frequent label so far"),
+    "kappa_temporal": (kappa_temporal, "the previous label"),
+    "kappa_combined": (kappa_combined, "random order and the previous label"),
+}
+
+
+class Dependence(NamedTuple):
+    """How often a label equals the one before it, and how often it would in random order."""
+
+    p_per: float
+    expected: float
+    standard_error: float
+    z: float
+    p_value: float
+
+
+def label_dependence(y: ArrayLike) -> Dependence:
+    r"""Test whether labels depend on the labels before them, against all orders of the same labels.
+
+    With the counts :math:`n_c` of the classes, over all n! equally likely orders,
+
+    .. math:: E[p_{per}] = \sum_c \frac{n_c (n_c - 1)}{n (n - 1)}
+
+    and the number of runs has the exact variance of Mood (1940), Annals of Mathematical Statistics
+    11, 367-392. z is (p_per - expected) / standard_error, and p_value two-sided, from the normal
+    distribution. `y` are labels 0..K-1 of shape (n,). The last two are nan where all orders are
+    alike (one class; fewer than 3 labels).
+
+    >>> label_dependence([0, 0, 0, 0, 1, 1, 1, 1]).z > 2
+    True
+    """
+    labels = as_labels(y)
+    n = labels.size
+    counts = np.unique(labels, return_counts=True)[1].astype(np.float64)
+    if n < 2:
+        return Dependence(*[float("nan")] * 5)
+    observed = float(np.mean(labels[1:] == labels[:-1]))
+    squares, cubes = float((counts**2).sum()), float((counts**3).sum())
+    expected = (squares - n) / (n * (n - 1))
+    variance = (squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3) / (n**2 * (n - 1))
+    error = np.sqrt(max(variance, 0.0)) / (n - 1)
+    z = (observed - expected) / error if error > 0 else float("nan")
+    return Dependence(observed, expected, float(error), float(z), float(2 * norm.sf(abs(z))))
+
+
+@dataclass(frozen=True, eq=False)
+class KappaAdvice:
+    """What `kappa_advice` says: the name of the measure to report, the reasons, the numbers.
+
+    Attributes
+    ----------
+    measure : "kappa", "kappa_majority", "kappa_temporal" or "kappa_combined".
+    text : what holds on the stream, what follows, and how the run does by it.
+    frame : one row per measure; columns `baseline` (in words), `baseline_accuracy`, `accuracy` of
+        the run over the same steps, `value`, `standard_error`, `meaningful` and `why`.
+    """
+
+    measure: str
+    text: str
+    frame: pd.DataFrame
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
+    """Say which kappa is meaningful for `run` on `stream`, and why.
+
+    `stream` is anything with labels `y` (n,), such as a `Stream`, and `run` anything with
+    predictions `y_pred` (n,), such as a `Run`. The rule, after paper 3, Sec. 4.2 to 4.5, is to
+    leave out every measure that a classifier without attributes can have above 0:
+
+    - Labels that do not depend on those before (`label_dependence`, at the `level`): "kappa", and
+      "kappa_majority". "kappa_temporal" is above 0 for the majority classifier wherever classes are
+      not equally large (Proposition 6).
+    - Labels that do, and the previous label is right more often than the largest class:
+      "kappa_temporal", and "kappa_combined". "kappa" is above 0 for the no-change classifier
+      (Proposition 7).
+    - Labels that do, but the largest class is right as often or more: "kappa_combined", and
+      "kappa_majority". Each of the other two is above 0 for one of the two baselines.
+    - Constant labels: none.
+
+    `measure` is the first named. Standard errors are `kappa_error`. Raises ValueError as `kappa`
+    does, and for a `level` outside (0, 1).
+
+    >>> from types import SimpleNamespace as Some
+    >>> labels = [0] * 30 + [1] * 30 + [0] * 30
+    >>> advice = kappa_advice(Some(y=labels), Some(y_pred=[0, *labels[:-1]]))
+    >>> advice.measure, float(advice.frame.loc["kappa_temporal", "value"])
+    ('kappa_temporal', 0.0)
+    """
+    if not 0 < check_number(level, name="level") < 1:
+        raise ValueError(f"level must lie in (0, 1); got {level!r}")
+    y, y_pred = np.asarray(stream.y), np.asarray(run.y_pred)
+    numbers, dependence = baselines(y, y_pred), label_dependence(y)
+    chosen, verdicts = _judged(numbers, dependence, level)
+    frame = pd.DataFrame(_rows(y, y_pred, numbers)).set_index("measure")
+    frame["meaningful"] = frame.index.isin(chosen)
+    frame["why"] = [verdicts[measure] for measure in frame.index]
+    best = chosen[0] if chosen else ""
+    text = f"{_situation(y, numbers, dependence)} {_recommendation(chosen, frame)}"
+    return KappaAdvice(best, text, frame)
+
+
+def _rows(y: NDArray[Any], y_pred: NDArray[Any], numbers: Baselines) -> list[dict[str, Any]]:
+    all_steps, later = (float(np.mean(y[i:] == y_pred[i:])) if y.size > i else NAN for i in (0, 1))
+    baseline = [numbers.p_ran, numbers.p_m, numbers.p_per, NAN]
+    return [
+        {
+            "measure": name,
+            "baseline": words,
+            "baseline_accuracy": p,
+            "accuracy": all_steps if name == "kappa" else later,
+            "value": function(y, y_pred),
+            "standard_error": kappa_error(y, y_pred, name),
+        }
+        for (name, (function, words)), p in zip(AGAINST.items(), baseline, strict=True)
+    ]
+
+
+def _judged(
+    numbers: Baselines, dependence: Dependence, level: float
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The meaningful measures, the best first, and for each measure the reason."""
+    chance, majority, temporal, combined = AGAINST
+    if numbers.p_maj == 1:
+        return (), dict.fromkeys(AGAINST, "the labels are constant: any baseline is right")
+    if not dependence.p_value < level:
+        return (chance, majority), {
+            chance: "labels show no dependence: random order is a fair baseline",
+            majority: "labels show no dependence: the majority is the strongest baseline",
+            temporal: "a majority classifier can be above 0 where labels do not depend",
+            combined: "no stricter than kappa where labels do not depend",
+        }
+    if numbers.p_per > numbers.p_maj:
+        return (temporal, combined), {
+            chance: "the no-change classifier is above 0",
+            majority: "the no-change classifier is above 0",
+            temporal: "the previous label is the strongest baseline",
+            combined: "above 0 only if random order and the previous label are both beaten",
+        }
+    return (combined, majority), {
+        chance: "the no-change classifier can be above 0 where labels depend",
+        majority: "the majority is the strongest baseline",
+        temporal: "a majority classifier is above 0: classes are not equally large",
+        combined: "above 0 only if random order and the previous label are both beaten",
+    }
+
+
+def _situation(y: NDArray[Any], numbers: Baselines, dependence: Dependence) -> str:
+    classes, codes = np.unique(y, return_inverse=True)
+    k = classes.size
+    if k == 1:
+        return "All labels are of one class."
+    successors = np.unique(codes[:-1] * k + codes[1:], return_counts=True)
+    most = np.zeros(k)
+    np.maximum.at(most, successors[0] // k, successors[1])
+    first_order = most.sum() / (y.size - 1)
+    return (
+        f"The largest of {k} classes holds {numbers.p_maj:.4f} of the labels. A label equals the "
+        f"one before it in {dependence.p_per:.4f} of the steps, and would in "
+        f"{dependence.expected:.4f} if their order were random (z = {dependence.z:.1f}). The best "
+        f"rule that knows the previous label only would, in hindsight, be right in "
+        f"{first_order:.4f}."
+    )
+
+
+def _recommendation(chosen: tuple[str, ...], frame: pd.DataFrame) -> str:
+    if not chosen:
+        return "No measure is meaningful: there is nothing to predict."
+    best = frame.loc[chosen[0]]
+    value, error = best["value"], best["standard_error"]
+    margin = 1.96 * error
+    verdict = "cannot be told from"
+    if abs(value) > margin or value == 1:
+        verdict = "is better than" if value > 0 else "is worse than"
+    elif chosen[0] == "kappa_combined" and value == 0:
+        verdict = "is no better than"
+    others = [f"{name} ({why})" for name, why in frame["why"].items() if name not in chosen]
+    return (
+        f"Report {chosen[0]}: {best['why']}. Not {' nor '.join(others)}. "
+        f"By it the run, {value:.4f} ± {error:.4f} (s.e.), {verdict} {best['baseline']}."
+    )

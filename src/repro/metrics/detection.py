@@ -1,0 +1,260 @@
+"""How well drift alarms meet the drifts, over one or many runs, and how well anything would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import check_count
+
+__all__ = ["DetectionReport", "detection_report"]
+
+COUNTS = ("detected", "missed", "false_alarms", "repeated")
+RATIOS = ("mtd", "mdr", "mtfa", "mtr", "arl0", "arl1")
+# Of a run: the counts; the sum of the delays; examples waited for detections; examples at which an
+# alarm would have been false; examples up to the first false alarm before any drift, and whether.
+DETECTED, MISSED, FALSE, REPEATED, DELAY, WAITED, WATCHED, FRESH, FRESH_ALARM = range(9)
+
+
+class Drifts(NamedTuple):
+    """First example of each drift, the one after its last, and the first too late to detect it."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    limits: NDArray[np.int64]
+    n: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DetectionReport:
+    """What `detection_report` found; its docstring defines the measures.
+
+    Attributes
+    ----------
+    detected, missed, false_alarms, repeated : numbers, over all runs.
+    mtd, mdr, mtfa, mtr, arl0, arl1 : the measures, over all runs.
+    delays : (runs, drifts) delay of each detection, nan where the drift was missed.
+    runs : one row per run, with its counts and measures.
+    table : one row per count (a run's mean) and measure; columns `detector`, `± s.e.` (jackknife
+        over runs; nan for one run), and the references `always`, `never` and `random`.
+    """
+
+    detected: int
+    missed: int
+    false_alarms: int
+    repeated: int
+    mtd: float
+    mdr: float
+    mtfa: float
+    mtr: float
+    arl0: float
+    arl1: float
+    delays: NDArray[np.float64]
+    runs: pd.DataFrame
+    table: pd.DataFrame
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{name}={getattr(self, name):.4g}" for name in (*COUNTS, *RATIOS))
+        return f"DetectionReport(runs={len(self.runs)}, {found})"
+
+
+def detection_report(
+    alarms: ArrayLike | Sequence[ArrayLike] | Mapping[Any, ArrayLike],
+    drifts: Iterable[int | tuple[int, int]],
+    n: int,
+    *,
+    tolerance: int | None = None,
+) -> DetectionReport:
+    r"""Detections, false alarms, misses and delays of a detector on streams with known drifts.
+
+    `alarms` are the indices 0..n-1, increasing, of the examples at which one run alarmed; or one
+    such sequence for each of several runs, in a sequence or by name in a mapping. `drifts` are the
+    same for all runs, in order: for a sudden drift its position, the first example of the new
+    concept; for a gradual one ``(start, end)``, its first example and the one after its last. Each
+    run has `n` examples.
+
+    A drift is **detected** by the first alarm from its start on, up to `tolerance` examples after
+    its last (0: only while it lasts), and before the next drift; None sets no limit but that. The
+    **delay** is the alarm's index less the start. Each drift is detected once, or **missed**.
+    Further alarms while it lasts are **repeated**; all others are **false**. With sums over drifts
+    and runs,
+
+    - MTD, mean time to detection: the mean delay of the *detected* drifts;
+    - MDR, missed detection rate: the share of drifts that were missed;
+    - MTFA, mean time between false alarms: examples at which an alarm would have been false, over
+      the number of false alarms;
+    - MTR = MTFA / MTD · (1 - MDR), mean time ratio;
+    - ARL0, average run length without a drift: examples from the start of each run up to its first
+      false alarm, or the first drift, over the number of runs that had such an alarm;
+    - ARL1, average run length at a drift: examples waited for a detection (delay + 1, or the whole
+      time allowed where it was missed), over the number of detections.
+
+    A miss never counts as a delay of 0: it leaves MTD alone and lengthens ARL1. For alarms without
+    memory, MTFA, ARL0 and ARL1 all estimate 1 / p. With nothing to divide by, measures are inf
+    where time passed without an event, and nan where there is nothing to average (MTD without
+    detections, MDR without drifts). An alarm everywhere has MTD 0 and MTR inf: MTR alone is no
+    ranking. The reference `random` alarms at each example with the detector's share of alarms per
+    example; its row is the exact expectation (of each sum in a ratio), not a simulation.
+
+    MTD, MDR, MTFA, MTR: Bifet, Read, Pfahringer, Holmes and Žliobaitė (2013), IDA, LNCS 8207,
+    92-103, and Bifet (2017), ICAISC, 715-725; run lengths: Page (1954), Biometrika 41, 100-115.
+
+    Raises ValueError for alarms or drifts outside the stream, not in order or not whole numbers,
+    drifts that overlap, and an `n` or a `tolerance` that is no count.
+
+    >>> report = detection_report([150, 420, 430, 700], drifts=[400, 800], n=1000, tolerance=100)
+    >>> report.detected, report.missed, report.false_alarms
+    (1, 1, 3)
+    >>> report.mtd, report.mdr, report.arl1, round(report.mtfa)
+    (20.0, 0.5, 122.0, 293)
+    """
+    n = check_count(n, name="n")
+    truth = _as_drifts(drifts, n, tolerance)
+    names, runs = _as_runs(alarms, n)
+    found = [_tally(run, truth) for run in runs]
+    tallies, delays = (np.array([part[i] for part in found]) for i in range(2))
+    total = tallies.sum(axis=0)
+    rate = sum(run.size for run in runs) / (len(runs) * n)
+    detected, missed, false_alarms, repeated = total[:4].astype(int).tolist()
+    frame, table = _runs_frame(tallies, names), _table(tallies, truth, rate)
+    return DetectionReport(
+        detected, missed, false_alarms, repeated, *_ratios(total), delays, frame, table
+    )
+
+
+def _tally(
+    alarms: NDArray[np.int64], truth: Drifts
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The tally of one run, and the delay of each drift."""
+    starts, ends, limits, n = truth
+    first = np.append(alarms, n)[np.searchsorted(alarms, starts)]  # alarm from each start on
+    caught = first < limits
+    waited = np.where(caught, first + 1, limits) - starts
+    spared = np.maximum(np.minimum(ends, limits) - starts, waited)  # alarms here are not false
+    inside = np.searchsorted(alarms, starts + spared) - np.searchsorted(alarms, starts)
+    repeated = (inside - caught).sum()
+    fresh = starts[0] if starts.size else n
+    early = alarms.size > 0 and alarms[0] < fresh
+    tally = np.zeros(9)
+    tally[[DETECTED, MISSED]] = caught.sum(), (~caught).sum()
+    tally[[FALSE, REPEATED]] = alarms.size - inside.sum(), repeated
+    tally[[DELAY, WAITED]] = (waited[caught] - 1).sum(), waited.sum()
+    tally[WATCHED] = n - spared.sum()
+    tally[[FRESH, FRESH_ALARM]] = alarms[0] + 1 if early else fresh, early
+    return tally, np.where(caught, first - starts, np.nan)
+
+
+def _expected(truth: Drifts, p: float) -> NDArray[np.float64]:
+    """The expected tally of a run that alarms at each example with probability `p`."""
+    starts, ends, limits, n = truth
+    if p == 0:
+        return _tally(np.zeros(0, np.int64), truth)[0]
+    room, q = limits - starts, 1 - p
+    lasts = np.minimum(ends - starts, room)
+    caught = 1 - q**room
+    waited = caught / p
+    spared = lasts + q**lasts * (1 - q ** (room - lasts)) / p
+    fresh = starts[0] if starts.size else n
+    tally = np.zeros(9)
+    tally[[DETECTED, MISSED]] = caught.sum(), (1 - caught).sum()
+    tally[WATCHED] = n - spared.sum()
+    tally[FALSE] = p * tally[WATCHED]
+    tally[REPEATED] = p * n - tally[FALSE] - tally[DETECTED]
+    tally[[DELAY, WAITED]] = (waited - room * q**room - caught).sum(), waited.sum()
+    tally[[FRESH, FRESH_ALARM]] = (1 - q**fresh) / p, 1 - q**fresh
+    return tally
+
+
+def _ratios(tally: NDArray[np.float64]) -> tuple[float, float, float, float, float, float]:
+    """The measures, in the order of RATIOS."""
+    mtd = _over(tally[DELAY], tally[DETECTED])
+    mdr = _over(tally[MISSED], tally[DETECTED] + tally[MISSED])
+    mtfa = _over(tally[WATCHED], tally[FALSE])
+    mtr = _over(mtfa, mtd) * (1 - mdr)
+    arl0, arl1 = _over(tally[FRESH], tally[FRESH_ALARM]), _over(tally[WAITED], tally[DETECTED])
+    return mtd, mdr, mtfa, mtr, arl0, arl1
+
+
+def _over(amount: float, events: float) -> float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.float64(amount) / events)
+
+
+def _runs_frame(tallies: NDArray[np.float64], names: list[Any]) -> pd.DataFrame:
+    columns = pd.DataFrame([_column(tally) for tally in tallies], columns=[*COUNTS, *RATIOS])
+    frame = columns.astype(dict.fromkeys(COUNTS, int))
+    return frame.set_index(pd.Index(names, name="run"))
+
+
+def _table(tallies: NDArray[np.float64], truth: Drifts, rate: float) -> pd.DataFrame:
+    r, total = len(tallies), tallies.sum(axis=0)
+    without = np.array([_column((total - tally) / (r - 1)) for tally in tallies if r > 1])
+    errors = np.full(len(COUNTS) + len(RATIOS), np.nan)
+    if r > 1:
+        with np.errstate(invalid="ignore"):
+            errors = np.sqrt((r - 1) * without.var(axis=0))
+    reference = {"always": 1.0, "never": 0.0, "random": rate}
+    columns = {
+        "detector": _column(total / r),
+        "± s.e.": errors,
+        **{name: _column(_expected(truth, p)) for name, p in reference.items()},
+    }
+    return pd.DataFrame(columns, index=pd.Index([*COUNTS, *RATIOS], name="measure"))
+
+
+def _column(tally: NDArray[np.float64]) -> list[float]:
+    return [*tally[:4].tolist(), *_ratios(tally)]
+
+
+def _as_drifts(drifts: Iterable[Any], n: int, tolerance: int | None) -> Drifts:
+    given = list(drifts)
+    pairs = [tuple(drift) if np.ndim(drift) else (drift, drift) for drift in given]
+    whole = all(len(p) == 2 and np.asarray(p).dtype.kind in "iu" for p in pairs)
+    edges = np.array(pairs if whole else [], dtype=np.int64).reshape(-1, 2)
+    edges[:, 1] += np.array([np.ndim(drift) == 0 for drift in given if whole], dtype=np.int64)
+    fine = (edges[:, 0] < edges[:, 1]).all() and (np.diff(edges.ravel()) >= 0).all()
+    if not (whole and fine and ((edges > 0) & (edges <= n)).all()):
+        raise ValueError(
+            f"drifts must be positions in 1..{n - 1} or (start, end) with 0 < start < end <= {n}, "
+            f"in order and apart; got {given}"
+        )
+    starts, ends = edges.T
+    limits = np.append(starts[1:], n)[: starts.size]
+    if tolerance is not None:
+        later = check_count(tolerance, name="tolerance", least=0)
+        limits = np.minimum(ends + later, limits)
+    return Drifts(starts, ends, limits, n)
+
+
+def _as_runs(alarms: Any, n: int) -> tuple[list[Any], list[NDArray[np.int64]]]:
+    if isinstance(alarms, Mapping):
+        names, runs = list(alarms), list(alarms.values())
+    else:
+        given = list(alarms) if np.iterable(alarms) else [[alarms]]
+        runs = given if given and all(np.ndim(run) == 1 for run in given) else [given]
+        names = list(range(len(runs)))
+    if not runs:
+        raise ValueError("alarms must hold at least one run; got none")
+    return names, [_as_alarms(run, n) for run in runs]
+
+
+def _as_alarms(alarms: ArrayLike, n: int) -> NDArray[np.int64]:
+    rule = f"alarms must be increasing indices in 0..{n - 1}, or one such sequence a run"
+    try:
+        given = np.asarray(alarms)
+    except ValueError as error:
+        raise ValueError(f"{rule}; got {alarms!r}") from error
+    if given.size == 0:
+        return np.zeros(0, np.int64)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ValueError(f"{rule}; got dtype {given.dtype} of shape {given.shape}")
+    wrong = (given < 0) | (given >= n) | np.append(False, given[1:] <= given[:-1])
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ValueError(f"{rule}; got {given[first]} at index {first}")
+    return given.astype(np.int64)

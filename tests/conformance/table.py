@@ -1,0 +1,190 @@
+"""Write docs/conformance.md: ``python tests/conformance/table.py``, or ``make docs``.
+
+The numbers are computed; the reasons are the text below. The rows of elec2 stay as they are where
+that data set is not there.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from oracle import (
+    LEARNERS,
+    LEAST_AGREEMENT,
+    ONE_DRAW,
+    SEEDS,
+    SEEDS_BESIDE_ONE_DRAW,
+    STREAMS,
+    TWO_CLASSES,
+    WIDER,
+    Comparison,
+    compare,
+    is_there,
+)
+
+PAGE = Path(__file__).parents[2] / "docs" / "conformance.md"
+COLUMNS = [
+    "learner",
+    "stream",
+    "agreement [%]",
+    "ours [%]",
+    "MOA [%]",
+    "verdict",
+    "reason where outside",
+]
+
+# Mean difference of accuracy, ours less MOA's, and its standard error in points, from runs of both
+# on windows of half the length of each stream: how many windows, difference, error.
+WINDOWS = {
+    "LED": (8, 0.01, 0.09),
+    "NSGT": (24, -0.16, 0.09),
+    "NSCX": (24, 0.11, 0.12),
+    "NSGT-5D": (24, 0.17, 0.09),
+    "SEA": (24, -0.01, 0.09),
+    "elec2": (24, -0.06, 0.17),
+}
+
+TEXT = """# Conformance with MOA
+
+The five papers ran MOA. Here each learner of ours runs on the streams that MOA ran on, a black box
+(`tests/data/README.md`), and is compared with it: each example predicted, then learned, from the
+first one on. This page is written by `make docs`; `tests/conformance` asks for the same.
+
+A verdict is *within* when
+
+* of a learner without random numbers, at least {least} % of the predictions agree, and the
+  accuracies differ by at most {wider} points;
+* of one with random numbers, our mean accuracy over {seeds} seeds ({seeds_one} for HAT) lies in the
+  range of MOA's five seeds, widened by {wider} points on both sides. The ranges stand in brackets.
+
+{summary}
+
+**HAT.** MOA draws the weights of its adaptive tree from a fixed seed, so its five runs are one and
+the same draw, and that draw has no range. There `tests/conformance` asks the other way round:
+MOA's number has to lie in the range of ours over {seeds_one} seeds, widened by {wider} points. It
+does on {one_draw} of {n_streams} streams. Over windows of half the length of a stream, which
+overlap, the accuracies differ on average by (ours less MOA's, in points, ± standard error)
+
+| stream | windows | difference |
+| :-- | --: | --: |
+{windows}
+
+These runs needed MOA itself and are not repeated by `make docs`.
+
+**Agreement below 100 %**, but within, is found with {inexact}.
+One split or one alarm that comes elsewhere changes many predictions; the single places were not
+traced further.
+
+**Naive Bayes.** MOA multiplies densities, so that far from all classes there are no votes, and it
+counts the values of a nominal attribute up to the largest code that a class has shown. Both are
+the default of [NaiveBayes](learners.md#naivebayes) here; `NaiveBayes(exact=True)` is the
+textbook's.
+
+| learner | of this library |
+| :-- | :-- |
+{names}
+
+| {columns} |
+| :-- | :-- | --: | --: | --: | :-- | :-- |
+{rows}
+"""
+
+
+def reason(found: Comparison) -> str:
+    """Why a comparison is outside; empty where it is within."""
+    if found.within:
+        return ""
+    if (found.stream, found.learner) in TWO_CLASSES:
+        return "MOA's knows two classes only: it predicts 0 and 1; ours is one against the rest"
+    if found.learner in ONE_DRAW and found.moa_is_within_ours:
+        text = f"MOA's five seeds are one draw, in the range of ours widened by {WIDER} points"
+        if found.stream in WINDOWS:
+            n, difference, error = WINDOWS[found.stream]
+            text += f"; mean difference over {n} windows {difference:+.2f} ± {error:.2f}"
+        return text
+    return "not known"
+
+
+def row(found: Comparison) -> str:
+    """The line of one learner on one stream."""
+    agreement = "–" if found.randomised else f"{found.agreement:.2f}"
+    verdict = "within" if found.within else "outside"
+    cells = [agreement, _accuracy(found.ours), _accuracy(found.moa), verdict, reason(found)]
+    return f"| {found.learner} | {found.stream} | {' | '.join(cells)} |"
+
+
+def _accuracy(accuracies: tuple[float, ...]) -> str:
+    mean = f"{np.mean(accuracies):.2f}"
+    if len(accuracies) == 1:
+        return mean
+    return f"{mean} ({min(accuracies):.2f} to {max(accuracies):.2f})"
+
+
+def cells_of(line: str) -> list[str]:
+    """The cells of a line of a table."""
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def rows_of(page: str) -> dict[tuple[str, str], str]:
+    """The lines of the comparisons on the page, by learner and stream."""
+    lines = [line for line in page.splitlines() if line.count("|") == len(COLUMNS) + 1]
+    found = {tuple(cells_of(line)[:2]): line for line in lines}
+    return {(a, b): line for (a, b), line in found.items() if a in LEARNERS and b in STREAMS}
+
+
+def render(page: str) -> str:
+    """The page, given the one before, which has the rows of streams that are not there."""
+    before, rows = rows_of(page), {}
+    for learner, stream in product(LEARNERS, STREAMS):
+        if is_there(stream):
+            rows[learner, stream] = row(compare(stream, learner))
+        elif (learner, stream) in before:
+            rows[learner, stream] = before[learner, stream]
+    verdict, because = COLUMNS.index("verdict"), COLUMNS.index("reason where outside")
+    outside = [cells_of(line) for line in rows.values() if cells_of(line)[verdict] == "outside"]
+    unknown = sum(cells[because] == "not known" for cells in outside)
+    agreement = COLUMNS.index("agreement [%]")
+    inexact = [
+        learner
+        for (learner, _), line in rows.items()
+        if cells_of(line)[agreement] not in ("100.00", "–") and cells_of(line)[verdict] == "within"
+    ]
+    one_draw = [
+        cells_of(line)
+        for (learner, _), line in rows.items()
+        if learner in ONE_DRAW and "not known" not in line
+    ]
+    return TEXT.format(
+        least=LEAST_AGREEMENT,
+        wider=WIDER,
+        seeds=SEEDS,
+        seeds_one=SEEDS_BESIDE_ONE_DRAW,
+        summary=f"{len(rows) - len(outside)} of {len(rows)} are within, {len(outside)} outside, "
+        f"{unknown} of them for a reason that is not known.",
+        one_draw=len(one_draw),
+        n_streams=len(STREAMS),
+        inexact=", ".join(dict.fromkeys(inexact)),
+        windows="\n".join(
+            f"| {stream} | {n} | {mean:+.2f} ± {error:.2f} |"
+            for stream, (n, mean, error) in WINDOWS.items()
+        ),
+        names="\n".join(f"| {name} | `{ours!r}` |" for name, ours in LEARNERS.items()),
+        columns=" | ".join(COLUMNS),
+        rows="\n".join(rows.values()),
+    )
+
+
+def main() -> None:
+    PAGE.parent.mkdir(exist_ok=True)
+    page = PAGE.read_text() if PAGE.exists() else ""
+    PAGE.write_text(render(page))
+    missing = [stream for stream in STREAMS if not is_there(stream)]
+    if missing:
+        print(f"{PAGE.name}: rows left as they were: {', '.join(missing)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The pages of docs/ are what the code says, and their links lead somewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from repro import detectors, learners
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+
+
+def script():
+    """The module docs/make_learners.py."""
+    spec = importlib.util.spec_from_file_location("make_learners", DOCS / "make_learners.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MAKE = script()
+CLASSES = MAKE.public(learners) + MAKE.public(detectors)
+
+
+def test_the_page_is_what_the_classes_say():
+    assert MAKE.render() == (DOCS / "learners.md").read_text(), "run: make docs"
+
+
+def test_every_public_learner_and_detector_has_an_entry():
+    """A class that predicts or detects is one that can be started, or that transforms one."""
+    wanted = [getattr(m, name) for m in (learners, detectors) for name in m.__all__]
+    wanted = {
+        thing.__name__
+        for thing in wanted
+        if isinstance(thing, type)
+        and issubclass(thing, learners.Learner | learners.Temporal | detectors.Detector)
+        and thing not in (learners.Learner, learners.Temporal, detectors.Detector)
+    }
+    assert {cls.__name__ for cls in CLASSES} == wanted | {"BayesOptimal"}
+    headings = re.findall(r"^### (\w+)$", (DOCS / "learners.md").read_text(), re.MULTILINE)
+    assert headings == [cls.__name__ for cls in CLASSES]
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_of_every_class_it_is_said_who_used_it_and_what_differs(cls):
+    assert cls.__name__ in MAKE.USED
+    assert cls.__name__ in MAKE.DIFFERENCES
+
+
+def test_nothing_is_said_of_classes_that_are_gone():
+    names = {cls.__name__ for cls in CLASSES}
+    assert MAKE.USED.keys() <= names
+    assert MAKE.DIFFERENCES.keys() <= names
+
+
+@pytest.mark.parametrize("name", sorted(MAKE.USED))
+def test_settings_of_the_papers_are_such_as_the_class_takes(name):
+    """Names and values in `code` are fields, and full calls make the learner."""
+    named = vars(learners) | vars(detectors)
+    fields = set(getattr(named[name], "__dataclass_fields__", ()))
+    for _, how in MAKE.USED[name]:
+        for code in re.findall(r"`([^`]+)`", how):
+            if re.fullmatch(r"\w+\(.*\)", code) and "(p)" not in code:
+                assert eval(code, dict(named)) is not None
+            else:
+                words = [part.split("=")[0].strip() for part in code.split(",")]
+                assert set(words) <= fields | {"Random(p)"} or code.endswith(")")
+
+
+def test_the_tests_of_bad_input_exist():
+    text = (ROOT / "tests" / "test_bad_input.py").read_text()
+    missing = [test for _, _, test in MAKE.BAD_INPUT if f"def {test}(" not in text]
+    assert missing == []
+
+
+def anchors(page):
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", h).strip().lower().replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_resolve(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if target.startswith(("http", "mailto")):
+            continue
+        path, _, anchor = target.partition("#")
+        other = (page.parent / path).resolve() if path else page
+        assert other.exists(), target
+        if anchor:
+            assert anchor in anchors(other), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_formulas_are_closed_and_no_markup_of_docstrings_is_left(page):
+    text = page.read_text()
+    assert text.count("$$") % 2 == 0
+    assert ":math:" not in text
+    assert ".. math" not in text
+    assert ">>>" not in text
