@@ -30,13 +30,12 @@ from repro import prequential
 from repro.learners import NaiveBayes
 
 # Trees decide by small differences of gains, and one split changes many predictions.
-TREES = ("HT_MC", "HT_NB", "HT_NBA")
-OPTIONS = ("HOT_NBA",)
+TREES = ("HT_MC", "HT_NB", "HT_NBA", "HOT_NBA")
 LEAST = {
     **dict.fromkeys(DETERMINISTIC, 99.95),
     **dict.fromkeys(TREES, 99.85),
-    **dict.fromkeys(OPTIONS, LEAST_AGREEMENT),
 }
+AN_OPTION_ELSEWHERE = {("NSCX", "HOT_NBA"): LEAST_AGREEMENT}
 
 
 def cells(learners):
@@ -54,7 +53,8 @@ def test_predictions_agree_with_moa(stream, learner):
     """On all but rounding, and on what nearly equal splits make of it."""
     needs(stream)
     found = compare(stream, learner)
-    assert found.agreement >= LEAST[learner] >= LEAST_AGREEMENT
+    least = AN_OPTION_ELSEWHERE.get((stream, learner), LEAST[learner])
+    assert found.agreement >= least >= LEAST_AGREEMENT
     assert abs(found.difference) <= WIDER
 
 
