@@ -24,7 +24,17 @@ from river import ensemble, naive_bayes
 from sklearn.linear_model import SGDClassifier
 
 from repro import TESTBED, Stream, prequential, seeds, sweep
-from repro.learners import BayesOptimal, Learner, LinearSVM, Majority, NaiveBayes, NoChange
+from repro.detectors import DDM
+from repro.learners import (
+    BayesOptimal,
+    DriftRetraining,
+    Learner,
+    LinearSVM,
+    Majority,
+    NaiveBayes,
+    NoChange,
+    TemporallyAugmented,
+)
 from repro.learners.verbs import implements, learn, votes
 
 LEARNERS = {"NB": NaiveBayes(), "SVM": LinearSVM(), "Optimal": BayesOptimal()}
@@ -372,3 +382,18 @@ def test_a_learner_from_a_notebook_runs_again_after_an_edit(tmp_path, monkeypatc
         errors.append(cell.table["error"].tolist())
         assert len(finished(tmp_path)) == (4 if edit == "out[1] = 1.0" else 2)
     assert errors == [[0.75, 0.75], [0.75, 0.75], [0.25, 0.25]]
+
+
+def test_what_stands_inside_a_wrapper_decides_where_its_result_is_kept(tmp_path):
+    """scikit-learn prints only the settings that were changed, and none of what it learned."""
+    stream = {"s": Stream(np.c_[np.arange(60.0)], np.arange(60) % 2)}
+    bases = {
+        "a": TemporallyAugmented(SGDClassifier()),
+        "b": TemporallyAugmented(SGDClassifier(alpha=1e-3)),
+        "c": TemporallyAugmented(Majority()),
+        "d": DriftRetraining(Majority(), DDM()),
+        "e": DriftRetraining(Majority(), DDM(drift=4.0)),
+    }
+    for base in (bases, bases):
+        sweep(base, stream, [0], cache=tmp_path)
+        assert len(list(tmp_path.rglob("*.joblib"))) == len(bases)

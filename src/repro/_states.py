@@ -97,7 +97,7 @@ def _copy_nonzero(target: NDArray[Any], source: NDArray[Any]) -> None:
     step = max(1, CHUNK // source.itemsize)
     for start in range(0, flat.size, step):
         part = flat[start : start + step]
-        if part.view(np.uint8).any():
+        if part.view(np.uint64 if part.nbytes % 8 == 0 else np.uint8).any():
             new[:, start : start + step] = part
 
 

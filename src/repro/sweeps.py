@@ -28,9 +28,11 @@ from repro._checks import check_choice, check_count
 from repro._compiled import KERNELS, code_hash
 from repro._kernels import implements, kernels_of
 from repro._progress import progress
+from repro.detectors.detector import Detector
 from repro.evaluation import prequential
 from repro.interop import seeded
 from repro.learners.learner import Learner
+from repro.learners.temporal import Temporal
 from repro.streams.stream import Stream
 
 __all__ = ["sweep"]
@@ -137,13 +139,21 @@ def _identity(thing: Any) -> tuple[Any, ...]:
     name = f"{kind.__module__}.{kind.__qualname__}"
     if isinstance(thing, Stream):
         return name, joblib.hash((thing.X, thing.y, thing.nominal, thing.n_classes, thing.optimal))
-    parts = [v for v in getattr(thing, "__dict__", {}).values() if isinstance(v, Learner)]
-    inside = tuple(_identity(part) for part in parts)
+    parts = vars(thing).values() if hasattr(thing, "__dict__") else ()
+    inside = tuple(_identity(part) for part in parts if _has_code(part))
     if kind.__module__.startswith("repro."):
         return name, repr(thing), inside  # it prints all of itself; code_hash has its code
-    is_model = hasattr(thing, "predict_one") or hasattr(thing, "partial_fit")
-    settings = joblib.hash(seeded(thing, 0) if is_model else thing)
+    settings = joblib.hash(seeded(thing, 0) if _is_model(thing) else thing)
     return name, settings, inside, _version(kind), *map(_code, kind.__mro__)
+
+
+def _has_code(part: Any) -> bool:
+    """Whether `part` of a learner behaves in a way of its own: a base, a detector, a model."""
+    return isinstance(part, Learner | Temporal | Detector) or _is_model(part)
+
+
+def _is_model(thing: Any) -> bool:
+    return hasattr(thing, "learn_one") or hasattr(thing, "partial_fit")
 
 
 def _version(kind: type) -> str:

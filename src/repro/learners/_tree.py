@@ -76,7 +76,8 @@ def pool(schema: Schema, memory: int, node_bytes: int = NODE.itemsize) -> tuple[
 
     Raises ValueError when that is less than one slot.
     """
-    of_slot, of_nodes = slot_bytes(schema), 2 * (node_bytes + 8 * schema.n_classes)
+    of_slot = slot_bytes(schema) + 8  # and whose it is
+    of_nodes = 2 * (node_bytes + 8 * schema.n_classes)
     slots = memory // (of_slot + of_nodes)
     if slots < 1:
         raise ValueError(

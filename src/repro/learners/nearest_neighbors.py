@@ -105,7 +105,7 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
         gone, state.window[j, place] = state.window[j, place], x[j]
         if not state.scaled[j]:
             continue
-        if full and (gone == state.low[j] or gone == state.high[j]):
+        if full and gone != x[j] and (gone == state.low[j] or gone == state.high[j]):
             state.low[j], state.high[j] = _range(state.window[j])
         else:
             state.low[j] = min(state.low[j], x[j])
