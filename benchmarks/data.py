@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
+import real
 
 from repro import TESTBED, Stream
 
@@ -41,10 +44,29 @@ def waveform(rng: np.random.Generator, n: int = 20_000) -> Stream:
     return Stream(mixed + rng.standard_normal((n, 21)), y, n_classes=3)
 
 
-STREAMS = {"NSGT": gaussian, "LED-24": led, "Waveform-21": waveform}
+STREAMS = {
+    "NSGT": gaussian,
+    "LED-24": led,
+    "Waveform-21": waveform,
+    "Elec2": lambda rng: real.elec2(),
+    "KDD99": lambda rng: real.kdd99(),
+}
 
 
-def make(name: str, scale: float = 1.0) -> Stream:
+@cache
+def whole(name: str) -> Stream | None:
+    """The stream `name`; None when it is a file that is not there."""
+    return STREAMS[name](np.random.default_rng(20_181))
+
+
+def make(name: str, scale: float = 1.0) -> Stream | None:
     """The stream `name`, or its first part when `scale` is below 1."""
-    stream = STREAMS[name](np.random.default_rng(20_181))
-    return stream.take(np.arange(max(100, int(len(stream) * scale)))) if scale < 1 else stream
+    stream = whole(name)
+    if stream is None or scale >= 1:
+        return stream
+    return first(stream, max(100, int(len(stream) * scale)))
+
+
+def first(stream: Stream, n: int) -> Stream:
+    """The first `n` examples."""
+    return stream if n >= len(stream) else stream.take(np.arange(n))

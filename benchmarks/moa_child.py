@@ -1,9 +1,12 @@
 """MOA's side: runs in an environment of its own, answers requests of with_moa.py line by line.
 
-Inside the clock is one call into the JVM: MOA's own prequential loop over instances that are in
-its memory. A user of MOA or CapyMOA always hands the loop evaluators as well, which keep some
-twenty measures; asked without ("evaluator": false), the loop stores predictions only. That is the
-fastest that MOA can be had. Making instances and the learner is outside the clock.
+Three ways of running a learner, with making it always outside the clock:
+
+loop    one call into the JVM: MOA's own prequential loop over instances that are in its memory,
+        storing predictions and nothing else. The fastest that MOA can be had.
+arrays  ``prequential_evaluation(NumpyStream(X, y), learner)``, CapyMOA's call with its defaults:
+        some twenty measures, and a loop in Python, since such a stream has none in Java.
+file    the same call on ``ARFFStream(path)``: a loop in Java that reads a text file.
 """
 
 from __future__ import annotations
@@ -11,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from typing import Any
 
 # What the JVM prints must not come between the answers.
@@ -21,64 +23,78 @@ os.dup2(2, 1)
 import capymoa  # noqa: E402 (starts the JVM)
 import jpype  # noqa: E402
 import numpy as np  # noqa: E402
-from capymoa.stream import Schema  # noqa: E402
-from timing import Timed, least  # noqa: E402
+from capymoa.base import MOAClassifier  # noqa: E402
+from capymoa.evaluation import prequential_evaluation  # noqa: E402
+from capymoa.stream import ARFFStream, NumpyStream, Schema  # noqa: E402
+from timing import Timed, least, now  # noqa: E402
 
-WARM = 2.0  # seconds of running that are thrown away before a learner is first timed
+# Seconds of running that are thrown away before a learner is first timed: most for the first way,
+# since the JVM has compiled the learner by then.
+WARM = {"loop": 0.8, "arrays": 0.3, "file": 0.3}
 
 Instances = jpype.JClass("com.yahoo.labs.samoa.instances.Instances")
 DenseInstance = jpype.JClass("com.yahoo.labs.samoa.instances.DenseInstance")
 CachedStream = jpype.JClass("moa.streams.CachedInstancesStream")
 Loops = jpype.JClass("moa.evaluation.EfficientEvaluationLoops")
-Evaluator = jpype.JClass("moa.evaluation.BasicClassificationPerformanceEvaluator")
-WindowEvaluator = jpype.JClass("moa.evaluation.WindowClassificationPerformanceEvaluator")
 
 
 class Data:
-    """A stream in the memory of the JVM."""
+    """A stream in the memory of the JVM, and where its files are."""
 
     def __init__(self, path: str) -> None:
-        arrays = np.load(path)
-        X, self.y, nominal = arrays["X"], arrays["y"], arrays["nominal"]
-        names = [f"x{j}" for j in range(X.shape[1])]
+        arrays = np.load(f"{path}.npz")
+        self.X, self.y, nominal = arrays["X"], arrays["y"], arrays["nominal"]
+        names = [f"x{j}" for j in range(self.X.shape[1])]
         values = {name: int(v) for name, v in zip(names, nominal, strict=True) if v}
         values["y"] = int(arrays["n_classes"])
         labels = {name: [str(v) for v in range(count)] for name, count in values.items()}
-        schema = Schema.from_custom(features=[*names, "y"], target="y", categories=labels)
-        self.header = schema.get_moa_header()
+        self.schema = Schema.from_custom(features=[*names, "y"], target="y", categories=labels)
+        self.header = self.schema.get_moa_header()
+        self.file = f"{path}.arff"
         self.instances = Instances(self.header, 0)
-        for row in np.column_stack([X, self.y]):
+        for row in np.column_stack([self.X, self.y]):
             instance = DenseInstance(1.0, jpype.JArray(jpype.JDouble)(row))
             instance.setDataset(self.header)
             self.instances.add(instance)
 
 
-def run(data: Data, words: str, evaluator: bool, n: int = -1) -> Timed:
-    """One run of the learner `words` over the first `n` instances, or all."""
+def run(data: Data, words: str, way: str, n: int) -> Timed:
+    """One run of the learner `words` over the first `n` instances."""
     name, _, settings = words.partition(" ")
-    learner = jpype.JClass(f"moa.classifiers.{name}")()
-    learner.getOptions().setViaCLIString(settings)
-    learner.prepareForUse()
-    learner.setModelContext(data.header)
-    both = (Evaluator(), WindowEvaluator()) if evaluator else (None, None)
+    kind = jpype.JClass(f"moa.classifiers.{name}")
+    learner = MOAClassifier(kind, schema=data.schema, CLI=settings)
+    return _loop(data, learner.moa_learner, n) if way == "loop" else _call(data, learner, way, n)
+
+
+def _loop(data: Data, learner: Any, n: int) -> Timed:
     stream = CachedStream(data.instances)
-    begin = time.perf_counter()
-    result = Loops.PrequentialEvaluation(stream, learner, *both, n, 1000, False, not evaluator)
-    seconds = time.perf_counter() - begin
-    if evaluator:
-        error = 1 - float(both[0].getFractionCorrectlyClassified())
+    begin = now()
+    result = Loops.PrequentialEvaluation(stream, learner, None, None, n, 1000, False, True)
+    seconds = now() - begin
+    y_pred = np.array(result.predictions)
+    return Timed(seconds, n, float(np.mean(y_pred != data.y[: len(y_pred)])))
+
+
+def _call(data: Data, learner: MOAClassifier, way: str, n: int) -> Timed:
+    if way == "file":
+        stream = ARFFStream(data.file)
     else:
-        y_pred = np.array(result.predictions)
-        error = float(np.mean(y_pred != data.y[: len(y_pred)]))
-    return Timed(seconds, len(data.y) if n < 0 else n, error)
+        stream = NumpyStream(data.X[:n], data.y[:n])
+        stream.schema = data.schema  # it takes all attributes for numeric ones
+    begin = now()
+    result = prequential_evaluation(stream, learner, max_instances=n)
+    seconds = now() - begin
+    return Timed(seconds, n, 1 - result.cumulative.accuracy() / 100)
 
 
-def warm(data: Data, words: str, evaluator: bool) -> None:
-    """Let the JVM compile: whole runs, or the beginning of one that would take too long."""
-    begin, n = time.perf_counter(), 500
-    while (left := WARM - (time.perf_counter() - begin)) > 0:
-        seconds = run(data, words, evaluator, n).seconds
-        n = min(2 * n, len(data.y)) if seconds < left / 4 else n
+def warm(data: Data, words: str, way: str, most: int) -> float:
+    """Let the JVM compile: whole runs, or the beginning of one; returns instances per second."""
+    begin, n, rate = now(), min(500, most), 0.0
+    while (left := WARM[way] - (now() - begin)) > 0:
+        seconds = run(data, words, way, n).seconds
+        rate = n / seconds
+        n = min(2 * n, most) if seconds < left / 2 else n
+    return rate
 
 
 def versions() -> dict[str, str]:
@@ -86,20 +102,21 @@ def versions() -> dict[str, str]:
     return {"capymoa": capymoa.__version__, "java": str(java)}
 
 
-def answer(request: dict[str, Any], loaded: dict[str, Data], warmed: set) -> Timed:
-    path, words, evaluator = request["path"], request["learner"], request["evaluator"]
+def answer(request: dict[str, Any], loaded: dict[str, Data], warmed: dict) -> Any:
+    path, words, way, n = (request[key] for key in ("path", "learner", "way", "n"))
     if path not in loaded:
         loaded.clear()
         loaded[path] = Data(path)
-    if (path, words, evaluator) not in warmed:
-        warm(loaded[path], words, evaluator)
-        warmed.add((path, words, evaluator))
-    return least(lambda: run(loaded[path], words, evaluator))
+    if (path, words, way) not in warmed:
+        warmed[path, words, way] = warm(loaded[path], words, way, n)
+    if request["rate"]:
+        return warmed[path, words, way]
+    return least(lambda: run(loaded[path], words, way, n))
 
 
 def main() -> None:
     loaded: dict[str, Data] = {}
-    warmed: set = set()
+    warmed: dict[tuple[str, str, str], float] = {}
     print(json.dumps(versions()), file=answers, flush=True)
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line), loaded, warmed)), file=answers, flush=True)

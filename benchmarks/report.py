@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -20,14 +21,14 @@ def save(folder: Path, part: str, frame: pd.DataFrame, about: dict[str, object])
 
 
 def text(folder: Path, part: str) -> str:
-    """The table of `part` in Markdown, made from its files, with a line on the machine."""
+    """The tables of `part` in Markdown, made from its files, with a line on the machine."""
     frame = pd.read_csv(folder / f"{part}.csv")
     about = json.loads((folder / f"{part}.json").read_text(encoding="utf-8"))
-    lines = [_markdown(getattr(tables, part)(frame))]
-    if part == "learners" and (missed := tables.missed(frame)):
-        lines += ["Below the target:", "\n".join(f"- {line}" for line in missed)]
-    lines.append("Measured on " + ", ".join(f"{k} {v}" for k, v in about.items()) + ".")
-    return "\n\n".join(lines)
+    parts = [_markdown(table(frame)) for table in TABLES[part]]
+    if (folder / f"{part}.png").is_file():
+        parts.insert(0, f"![{part}](results/{part}.png)")
+    parts.append("Measured on " + ", ".join(f"{k} {v}" for k, v in about.items()) + ".")
+    return "\n\n".join(parts)
 
 
 def put_into_readme(part: str, table: str) -> None:
@@ -46,4 +47,13 @@ def _markdown(table: pd.DataFrame) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
-WORDS = {"stream", "learner", "estimator"}
+WORDS = {"stream", "learner", "estimator", "what bounds it", "against"}
+TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
+    "learners": [tables.summary, tables.learners],
+    "profile": [tables.profile],
+    "compiling": [tables.compiling],
+    "scaling": [tables.scaling],
+    "growth": [tables.growth],
+    "streams": [tables.streams],
+    "estimators": [tables.estimators],
+}

@@ -14,10 +14,13 @@ from pathlib import Path
 
 import compiling
 import estimating
+import growth
 import machine
 import pandas as pd
+import profiling
 import report
 import sampling
+import scaling
 import speed
 import with_moa
 from cases import CASES
@@ -25,21 +28,28 @@ from cases import CASES
 import data
 
 HERE = Path(__file__).resolve().parent
+BUILD = HERE.parent / "build" / "bench"
 SIZES = [10_000, 100_000, 1_000_000]  # losses that the estimators are given
 
 
 def main() -> None:
     options = parse()
-    whole = not (options.quick or options.streams or options.learners)
-    folder = HERE / "results" if whole else HERE.parent / "build" / "bench"
+    whole = is_whole(options)
+    folder = HERE / "results" if whole else BUILD
     for part in options.parts:
         if not options.render:
             print(f"{part}:", flush=True)
             measure(part, options, folder)
+        if part in FIGURES:
+            FIGURES[part](pd.read_csv(folder / f"{part}.csv"), folder / f"{part}.png")
         table = report.text(folder, part)
         print(f"\n{table}\n", flush=True)
         if whole:
             report.put_into_readme(part, table)
+
+
+def is_whole(options: argparse.Namespace) -> bool:
+    return not (options.quick or options.streams or options.learners)
 
 
 def parse() -> argparse.Namespace:
@@ -48,7 +58,7 @@ def parse() -> argparse.Namespace:
     add("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what to measure")
     add("--streams", nargs="+", choices=data.STREAMS, help="only these, of the part learners")
     add("--learners", nargs="+", choices=CASES, metavar="NAME", help="only these learners")
-    add("--rounds", type=int, default=5, help="repeats of each measurement (default 5)")
+    add("--rounds", type=int, default=3, help="repeats of each measurement (default 3)")
     add("--quick", action="store_true", help="a tenth of each stream, two rounds")
     add("--no-moa", action="store_true", help="leave out MOA, which needs Java")
     add("--capymoa", metavar="PYTHON", help="a Python with CapyMOA; default: an own environment")
@@ -61,13 +71,14 @@ def parse() -> argparse.Namespace:
 def measure(part: str, options: argparse.Namespace, folder: Path) -> None:
     begin, about = time.perf_counter(), machine.describe()
     frame = PARTS[part](options, about)
-    about |= {"rounds": options.rounds, "minutes": round((time.perf_counter() - begin) / 60, 1)}
+    minutes = round((time.perf_counter() - begin) / 60, 1)
+    about |= {"load at the end": machine.describe()["load"], "minutes": minutes}
     report.save(folder, part, frame, about)
 
 
 def learners(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
     moa = None if options.no_moa else with_moa.start(options.capymoa)
-    about |= moa.versions if moa else {}
+    about |= {"rounds": options.rounds, **(moa.versions if moa else {})}
     scale = 0.1 if options.quick else 1.0
     streams, names = options.streams or list(data.STREAMS), options.learners or list(CASES)
     try:
@@ -78,23 +89,42 @@ def learners(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFr
 
 
 def first_runs(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
-    return compiling.measure(options.learners or list(CASES), min(options.rounds, 3))
+    return compiling.measure(options.learners or list(CASES), 1)
+
+
+def profiles(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    folder = HERE / "results" if is_whole(options) else BUILD
+    return profiling.measure(pd.read_csv(folder / "learners.csv"))
+
+
+def sizes(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    return scaling.measure(0.1 if options.quick else 1.0)
+
+
+def long_stream(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    return growth.measure(0.1 if options.quick else 1.0)
 
 
 def generators(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    about["rounds"] = options.rounds
     return sampling.measure(options.rounds)
 
 
 def estimators(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    about["rounds"] = options.rounds
     return estimating.measure(SIZES[: 1 if options.quick else None], options.rounds)
 
 
 PARTS: dict[str, Callable[[argparse.Namespace, dict[str, object]], pd.DataFrame]] = {
     "learners": learners,
+    "profile": profiles,
     "compiling": first_runs,
+    "scaling": sizes,
+    "growth": long_stream,
     "streams": generators,
     "estimators": estimators,
 }
+FIGURES = {"scaling": scaling.draw, "growth": growth.draw}
 
 
 if __name__ == "__main__":

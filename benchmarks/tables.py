@@ -2,56 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 import pandas as pd
 from cases import CASES
+
+LIBRARIES = ["ours", "ours with shares", "MOA", "CapyMOA, arrays", "CapyMOA, file", "river"]
+RATIOS = {  # what is compared with what: like with like
+    "× MOA": ("ours", "MOA"),
+    "× CapyMOA, arrays": ("ours with shares", "CapyMOA, arrays"),
+    "× CapyMOA, file": ("ours with shares", "CapyMOA, file"),
+    "× river": ("ours", "river"),
+}
+
+
+def rates_by_round(part: pd.DataFrame) -> pd.DataFrame:
+    """Examples per second; a row per round and a column per library."""
+    part = part.assign(rate=part["examples"] / part["seconds"])
+    return part.pivot(index="round", columns="library", values="rate").reindex(columns=LIBRARIES)
+
+
+def by_case(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame, pd.DataFrame]]:
+    """Stream, learner, their measurements and their rates by round."""
+    for (stream, name), part in frame.groupby(["stream", "learner"], sort=False):
+        yield stream, name, part, rates_by_round(part)
 
 
 def learners(frame: pd.DataFrame) -> pd.DataFrame:
     """Examples per second and ratios; a row per stream and learner."""
-    frame = frame.assign(rate=frame["examples"] / frame["seconds"])
     rows = []
-    for (stream, name), part in frame.groupby(["stream", "learner"], sort=False):
-        rates = part.pivot(index="round", columns="library", values="rate")
-        rates = rates.reindex(columns=LIBRARIES)
+    for stream, name, part, rates in by_case(frame):
         errors = part.groupby("library")["error"].first().reindex(LIBRARIES)
+        sizes = part.groupby("library")["bytes"].max().reindex(LIBRARIES) / 1024
         river = part.loc[part["library"] == "river", "examples"]
         rows.append(
             {
                 "stream": stream,
                 "learner": name,
+                "n": _exact(part["n"].iloc[0]),
                 "ours [1/s]": _count(rates["ours"].median()),
                 "MOA [1/s]": _count(rates["MOA"].median()),
                 "river [1/s]": _count(rates["river"].median()),
-                "× MOA": _ratio(rates["ours"], rates["MOA"]),
-                "× MOA, both with extras": _ratio(
-                    rates["ours with shares"], rates["MOA with measures"]
-                ),
-                "× river": _ratio(rates["ours"], rates["river"]),
+                **{title: _ratio(rates[a], rates[b]) for title, (a, b) in RATIOS.items()},
                 "error, ours / MOA / river": " / ".join(
                     _percent(errors[library]) for library in ("ours", "MOA", "river")
                 ),
-                "n of river": str(river.iloc[0]) if len(river) else "",
-                "state [KiB]": f"{part['state_bytes'].iloc[0] / 1024:.1f}",
+                "n of river": _exact(river.iloc[0]) if len(river) else "",
+                "state, ours [KiB]": _short(sizes["ours"]),
+                "river [KiB]": _short(sizes["river"]),
             }
         )
     return pd.DataFrame(rows)
 
 
-LIBRARIES = ["ours", "ours with shares", "MOA", "MOA with measures", "river"]
+def summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Least and greatest of the ratios of a learner over the streams; how many reach the target."""
+    medians = []
+    for stream, name, _, rates in by_case(frame):
+        ratios = {title: (rates[a] / rates[b]).median() for title, (a, b) in RATIOS.items()}
+        medians.append({"stream": stream, "learner": name, **ratios})
+    rows = []
+    for name, part in pd.DataFrame(medians).groupby("learner", sort=False):
+        wanted = targets(name)
+        rows.append({"learner": name, **{t: _reached(part[t], wanted[t]) for t in RATIOS}})
+    return pd.DataFrame(rows)
 
 
-def missed(frame: pd.DataFrame) -> list[str]:
-    """Where a learner stays below its target, in words."""
-    frame = frame.assign(rate=frame["examples"] / frame["seconds"])
-    found = []
-    for (stream, name), part in frame.groupby(["stream", "learner"], sort=False):
-        rates = part.pivot(index="round", columns="library", values="rate")
-        case = CASES[name]
-        for library, least in (("MOA", case.least_moa), ("river", case.least_river)):
-            if library in rates and (rates["ours"] / rates[library]).median() < least:
-                ratio = _ratio(rates["ours"], rates[library])
-                found.append(f"{name} on {stream}: {ratio} × {library}, wanted {least:g}")
-    return found
+def targets(name: str) -> dict[str, float]:
+    """The ratios that the learner should reach."""
+    case = CASES[name]
+    return dict.fromkeys(RATIOS, case.least_moa) | {"× river": case.least_river}
+
+
+def _reached(ratios: pd.Series, wanted: float) -> str:
+    ratios = ratios.dropna()
+    if ratios.empty:
+        return ""
+    least, most = _short(ratios.min()), _short(ratios.max())
+    return f"{least}–{most} ({(ratios >= wanted).sum()} of {len(ratios)})"
+
+
+def missed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Median ratios that stay below their target; a row per stream, learner and library."""
+    rows = []
+    for stream, name, _, rates in by_case(frame):
+        for title, (a, b) in RATIOS.items():
+            ratio = (rates[a] / rates[b]).median()
+            if ratio < (wanted := targets(name)[title]):
+                row = {"stream": stream, "learner": name, "ratio": title, "median": ratio}
+                rows.append({**row, "wanted": wanted})
+    return pd.DataFrame(rows, columns=["stream", "learner", "ratio", "median", "wanted"])
 
 
 def compiling(frame: pd.DataFrame) -> pd.DataFrame:
@@ -63,10 +104,15 @@ def compiling(frame: pd.DataFrame) -> pd.DataFrame:
             {
                 "learner": name,
                 "first run, cold [s]": f"{cold['run_seconds'].median():.2f}",
+                "processor, cold [s]": f"{cold['processor_seconds'].median():.2f}",
                 "first run, cached [s]": f"{cached['run_seconds'].median():.2f}",
+                "processor, cached [s]": f"{cached['processor_seconds'].median():.2f}",
                 "import [s]": f"{cached['import_seconds'].median():.2f}",
                 "whole process, cold [s]": f"{cold['process_seconds'].median():.2f}",
                 "whole process, cached [s]": f"{cached['process_seconds'].median():.2f}",
+                "cold start says so": "yes" if cold["says_so"].all() else "NO",
+                "compiled, cold": str(cold["kernels"].max()),
+                "compiled, cached": str(cached["kernels"].max()),
             }
         )
     return pd.DataFrame(rows)
@@ -118,6 +164,8 @@ def _ratio(numerator: pd.Series, denominator: pd.Series) -> str:
 
 
 def _short(value: float) -> str:
+    if value != value:
+        return ""
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
@@ -128,5 +176,98 @@ def _count(value: float) -> str:
     return f"{float(f'{value:.3g}'):,.0f}".replace(",", " ")
 
 
+def _exact(value: float) -> str:
+    return f"{value:,.0f}".replace(",", " ")
+
+
 def _percent(error: float) -> str:
     return "–" if error != error else f"{100 * error:.1f} %"
+
+
+def profile(frame: pd.DataFrame) -> pd.DataFrame:
+    """Where the time goes; a row per stream and learner below a target."""
+    names = {
+        "whole": "ours [ns]",
+        "moa": "MOA [ns]",
+        "river": "river [ns]",
+        "wanted": "wanted [ns]",
+        "call": "call",
+        "predicting": "predicting",
+        "learning": "learning",
+        "splits": "of it looking for splits",
+        "counting": "counting classes only",
+        "bayes": "arithmetic of one naive Bayes vote",
+    }
+    table = frame[["stream", "learner", *names]].rename(columns=names)
+    for column in names.values():
+        table[column] = table[column].map(_short)
+    return table.assign(**{"what bounds it": [_bounded(row) for _, row in frame.iterrows()]})
+
+
+def _bounded(row: pd.Series) -> str:
+    """In words: whether the target can be met by any learner, and which part is the largest."""
+    words = []
+    if row["whole"] <= row["wanted"]:
+        words.append("within what is wanted, when measured again")
+    if row["wanted"] < row["counting"]:
+        words.append(
+            f"the loop: counting classes alone takes {_short(row['counting'])} ns, "
+            f"wanted are {_short(row['wanted'])}"
+        )
+    shares = {part: row[part] / row["whole"] for part in ("call", "predicting", "learning")}
+    part = max(shares, key=lambda name: shares[name])
+    words.append(f"{part} is {100 * shares[part]:.0f} %")
+    if row["splits"] > 0.2 * row["whole"]:
+        words.append(f"looking for splits {100 * row['splits'] / row['whole']:.0f} %")
+    if row["learner"] == "NaiveBayes":
+        words.append(f"its arithmetic alone {100 * row['bayes'] / row['whole']:.0f} %")
+    if row["bayes"] > row["wanted"]:
+        words.append("one naive Bayes vote alone is above what is wanted")
+    return "; ".join(words)
+
+
+def scaling(frame: pd.DataFrame) -> pd.DataFrame:
+    """Microseconds per example at the smallest and the largest size, and the exponent between."""
+    rows = []
+    for (axis, name), part in frame.groupby(["axis", "learner"], sort=False):
+        part = part.sort_values("value")
+        first, last = part.iloc[0], part.iloc[-1]
+        slope = np.log(last["microseconds"] / first["microseconds"])
+        slope /= np.log(last["value"] / first["value"])
+        rows.append(
+            {
+                "against": axis,
+                "learner": name,
+                "from": _count(first["value"]),
+                "to": _count(last["value"]),
+                "least [µs]": _short(first["microseconds"]),
+                "most [µs]": _short(last["microseconds"]),
+                "exponent": f"{slope:.2f}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def growth(frame: pd.DataFrame) -> pd.DataFrame:
+    """Memory after a tenth, half and all of the stream; a row per learner."""
+    rows = []
+    for name, part in frame.groupby("learner", sort=False):
+        mib, n = part["bytes"] / 2**20, part["examples"].iloc[-1]
+        tenth, half = part.index[len(part) // 10 - 1], part.index[len(part) // 2 - 1]
+        counts = part.iloc[-1][["nodes", "learning leaves", "members"]].dropna()
+        bound = part["bound"].iloc[0] / 2**20
+        rows.append(
+            {
+                "learner": name,
+                "examples": _count(n),
+                "after a tenth [MiB]": _short(mib[tenth]),
+                "half [MiB]": _short(mib[half]),
+                "all [MiB]": _short(mib.iloc[-1]),
+                "most [MiB]": _short(mib.max()),
+                "bound [MiB]": _short(bound),
+                "rate [1/s]": _count(n / part["seconds"].sum()),
+                "error": _percent(part["error"].mean()),
+                "in the end": ", ".join(f"{_count(v)} {k}" for k, v in counts.items()),
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,4 +1,8 @@
-"""One rule for every library: a measurement is the least time of several calls in a row."""
+"""One rule for every library: a measurement is the least time of several calls in a row.
+
+Time is that of the processor in the calling thread, `now`, so that other programs on the same
+machine hardly count. Java that is called from Python runs in the thread that calls it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+now = time.thread_time
 TOGETHER = 0.2  # seconds that the calls of one measurement take at least, all together
 
 
@@ -15,6 +20,7 @@ class Timed(NamedTuple):
     seconds: float
     examples: int
     error: float
+    bytes: float = float("nan")  # memory of the learner at the end, where it can be had
 
 
 def least(call: Callable[[], Timed], together: float = TOGETHER) -> Timed:
@@ -23,8 +29,8 @@ def least(call: Callable[[], Timed], together: float = TOGETHER) -> Timed:
     Short runs are repeated more often, so that a pause of the machine or of a garbage collector
     does not decide a measurement of a millisecond.
     """
-    begin, best = time.perf_counter(), call()
-    while time.perf_counter() - begin < together:
+    begin, best = now(), call()
+    while now() - begin < together:
         best = min(best, call())
     return best
 
@@ -33,8 +39,8 @@ def clock(function: Callable[[], Any], together: float = TOGETHER) -> float:
     """Least seconds of a call of `function`."""
 
     def call() -> Timed:
-        begin = time.perf_counter()
+        begin = now()
         function()
-        return Timed(time.perf_counter() - begin, 0, 0.0)
+        return Timed(now() - begin, 0, 0.0)
 
     return least(call, together).seconds

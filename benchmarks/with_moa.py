@@ -34,15 +34,23 @@ class Moa:
         )
         self.versions = self._read()
 
-    def time(self, name: str, stream: Stream, learner: str, *, evaluator: bool) -> Timed:
-        """Time of one run of MOA's `learner`, like ``lazy.kNN -k 1``, on `stream`."""
-        path = Path(self.folder.name) / f"{name}.npz"
-        if not path.exists():
+    def rate(self, name: str, stream: Stream, learner: str) -> float:
+        """Instances per second of MOA's `learner`, like ``lazy.kNN -k 1``, warm, roughly."""
+        return float(self._ask(name, stream, learner, "loop", len(stream), rate=True))
+
+    def time(self, name: str, stream: Stream, learner: str, way: str, n: int) -> Timed:
+        """Time of one run on the first `n` of `stream`; the ways are those of moa_child.py."""
+        return Timed(*self._ask(name, stream, learner, way, n, rate=False))
+
+    def _ask(self, name: str, stream: Stream, learner: str, way: str, n: int, *, rate: bool) -> Any:
+        path = Path(self.folder.name) / name
+        if not path.with_suffix(".npz").exists():
             kinds = {"nominal": stream.nominal, "n_classes": stream.n_classes}
-            np.savez(path, X=stream.X, y=stream.y, **kinds)
-        request = {"path": str(path), "learner": learner, "evaluator": evaluator}
+            np.savez(path.with_suffix(".npz"), X=stream.X, y=stream.y, **kinds)
+            _write_arff(path.with_suffix(".arff"), stream)
+        request = {"path": str(path), "learner": learner, "way": way, "n": n, "rate": rate}
         print(json.dumps(request), file=self.process.stdin, flush=True)
-        return Timed(*self._read())
+        return self._read()
 
     def close(self) -> None:
         self.process.stdin.close()
@@ -54,6 +62,22 @@ class Moa:
         if not line:
             raise RuntimeError(f"MOA ended with status {self.process.wait()}; see above")
         return json.loads(line)
+
+
+def _write_arff(path: Path, stream: Stream) -> None:
+    """The whole `stream` as the text file that MOA's users keep their data in."""
+    lines = ["@relation benchmark"]
+    for j, values in enumerate(stream.schema.nominal):
+        lines.append(f"@attribute x{j} {_kind(values) if values else 'numeric'}")
+    lines += [f"@attribute y {_kind(stream.schema.n_classes)}", "@data", ""]
+    frame = stream.to_frame()
+    columns = [f"x{j}" for j in range(stream.X.shape[1])]
+    text = frame[[*columns, "y"]].to_csv(header=False, index=False)
+    path.write_text("\n".join(lines) + text, encoding="ascii")
+
+
+def _kind(values: int) -> str:
+    return "{" + ",".join(map(str, range(values))) + "}"
 
 
 def start(python: str | None) -> Moa | None:

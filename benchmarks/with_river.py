@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
-from timing import Timed
+from timing import Timed, now
 
 from repro import Stream
 
-PILOT = 20  # examples that say how many the time allows
+LEAST = 200  # examples that are timed, however slow the model is
 
 
 class RiverRun:
     """Times a river model on `stream`, or on a part of its examples when it is slow.
 
-    Where all examples would take longer than `seconds`, predicting and learning is timed at every
-    s-th example only, from the first to the last; the others are learned with the clock stopped.
-    So a window is as full as it would be, and the rate is that of the whole stream.
+    Where all examples would take longer than `seconds`, there are two ways. If learning alone is
+    quick (nearest neighbours), every s-th example from the first to the last is timed, the others
+    being learned with the clock stopped: a window is as full as it would be. Else only the first
+    examples are run, as many as `seconds` allow.
     """
 
     def __init__(self, make: Callable[[Stream], Any], stream: Stream, seconds: float) -> None:
@@ -29,27 +29,44 @@ class RiverRun:
             for row in stream.X.tolist()
         ]
         self.labels = stream.y.tolist()
-        pilot = self.run(max(1, len(self.labels) // PILOT))
-        expected = pilot.seconds / pilot.examples * len(self.labels)
-        self.step = max(1, min(round(expected / seconds), len(self.labels) // PILOT))
+        self.bytes = float("nan")
+        self.step, self.n = self._plan(seconds)
 
     def __call__(self) -> Timed:
-        return self.run(self.step)
-
-    def run(self, step: int) -> Timed:
         model = self.make(self.stream)
-        pairs = list(zip(self.rows, self.labels, strict=True))
-        if step == 1:
-            return _whole(model, pairs)
-        return _part(model, pairs, step)
+        pairs = list(zip(self.rows[: self.n], self.labels[: self.n], strict=True))
+        timed = _whole(model, pairs) if self.step == 1 else _part(model, pairs, self.step)
+        if self.bytes != self.bytes:
+            self.bytes = float(model._raw_memory_usage)
+        return timed._replace(bytes=self.bytes)
+
+    def _plan(self, seconds: float) -> tuple[int, int]:
+        """(step, examples), from a pilot that takes a fifth of the time."""
+        model, n, total = self.make(self.stream), len(self.labels), 0.0
+        learning, done = 0.0, 0
+        for x, y in zip(self.rows, self.labels, strict=True):
+            begin = now()
+            model.predict_one(x)
+            middle = now()
+            model.learn_one(x, y)
+            end = now()
+            total, learning, done = total + end - begin, learning + end - middle, done + 1
+            if total > seconds / 5 and done >= LEAST:
+                break
+        total, learning = total / done * n, learning / done * n
+        if total <= seconds:
+            return 1, n
+        if learning <= seconds / 2:
+            return max(1, min(round(total / seconds), n // LEAST)), n
+        return 1, min(n, max(LEAST, int(n * seconds / total)))
 
 
 def _whole(model: Any, pairs: list) -> Timed:
-    wrong, begin = 0, time.perf_counter()
+    wrong, begin = 0, now()
     for x, y in pairs:
         wrong += model.predict_one(x) != y
         model.learn_one(x, y)
-    return Timed(time.perf_counter() - begin, len(pairs), wrong / len(pairs))
+    return Timed(now() - begin, len(pairs), wrong / len(pairs))
 
 
 def _part(model: Any, pairs: list, step: int) -> Timed:
@@ -58,9 +75,9 @@ def _part(model: Any, pairs: list, step: int) -> Timed:
         if i % step != step // 2:
             model.learn_one(x, y)
             continue
-        begin = time.perf_counter()
+        begin = now()
         y_pred = model.predict_one(x)
         model.learn_one(x, y)
-        seconds += time.perf_counter() - begin
+        seconds += now() - begin
         wrong, examples = wrong + (y_pred != y), examples + 1
     return Timed(seconds, examples, wrong / examples)
