@@ -129,3 +129,11 @@ def test_poisson_numbers_have_their_distribution(rate):
     expected = n * np.r_[stats.poisson.pmf(np.arange(top), rate), stats.poisson.sf(top - 1, rate)]
     counted = np.bincount(np.minimum(drawn, top), minlength=top + 1)
     assert stats.chisquare(counted, expected).pvalue > 1e-3
+
+
+def test_large_arrays_can_be_left_blank_for_the_caller_to_begin():
+    whole = stacked([Inner(np.ones(500_000), 3)], 2, large=False)
+    assert whole.table.shape == (2, 500_000)
+    assert not whole.table.any()
+    small = stacked([outer(1)], 2, large=False)
+    np.testing.assert_array_equal(small.vector[1], outer(1).vector)

@@ -66,9 +66,7 @@ def verb(stub: Callable, default: Any = None) -> Callable:
     return called
 
 
-def implements(
-    of: Callable, state: type, *, inline: bool = True
-) -> Callable[[Callable], Callable]:
+def implements(of: Callable, state: type, *, inline: bool = True) -> Callable[[Callable], Callable]:
     """Compile the decorated kernel and register it as the verb `of` for states of type `state`.
 
     `inline`: put it in line where the verb is called. That suits short work; a kernel that takes

@@ -18,7 +18,7 @@ from numba.core import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-__all__ = ["blank", "copy_into", "member", "stacked", "state_bytes"]
+__all__ = ["blank", "copy_into", "has_large", "is_large", "member", "stacked", "state_bytes"]
 
 LARGE = 1 << 20  # bytes
 CHUNK = 1 << 16  # bytes looked at at once for anything but zeros
@@ -37,22 +37,33 @@ def blank(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
     return np.frombuffer(room, dtype, prod(shape)).reshape(shape)
 
 
-def stacked(states: Sequence[Any], n: int | None = None) -> Any:
+def is_large(part: Any) -> bool:
+    """Whether `part` of a state is an array that `blank` would not give memory at once."""
+    return isinstance(part, np.ndarray) and part.nbytes >= LARGE
+
+
+def has_large(state: Any) -> bool:
+    """Whether `state` has a large array, or a state inside it has."""
+    return any(is_large(part) or (isinstance(part, tuple) and has_large(part)) for part in state)
+
+
+def stacked(states: Sequence[Any], n: int | None = None, *, large: bool = True) -> Any:
     """One state holding copies of all `states`, or `n` copies of the only one.
 
     Large arrays are zeros at the start for the most part, and memory that is zero and never
-    written costs nothing: their zeros are not copied.
+    written costs nothing: their zeros are not copied. They have to be looked at, though; without
+    `large` these arrays are left blank, and it is for the caller to begin each member.
     """
     first, size = states[0], n or len(states)
     parts: list[Any] = []
     for field, part in enumerate(first):
         if isinstance(part, np.ndarray):
             whole = blank((size, *part.shape), part.dtype)
-            for m, state in enumerate(states):
+            for m, state in enumerate(() if is_large(part) and not large else states):
                 _copy_nonzero(whole[m:] if len(states) == 1 else whole[m : m + 1], state[field])
             parts.append(whole)
         elif isinstance(part, tuple):
-            parts.append(stacked([state[field] for state in states], size))
+            parts.append(stacked([state[field] for state in states], size, large=large))
         else:
             parts.append(part)
     return type(first)(*parts)

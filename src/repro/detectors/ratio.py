@@ -17,6 +17,8 @@ from repro.detectors.detector import implements as implements_update
 
 __all__ = ["ErrorRatio", "Estimate", "FadingEstimate", "Monitor", "SlidingEstimate", "error_ratio"]
 
+NEGLIGIBLE = 1e-280  # as in metrics.fading_error
+
 COUNT, TOTAL = range(2)
 
 
@@ -195,6 +197,8 @@ def _memory(value: float, name: str) -> FadingEstimate | SlidingEstimate:
 def _fade(state, value):  # type: ignore[no-untyped-def]
     seen = state.seen
     seen[TOTAL] = value + state.alpha * seen[TOTAL]
+    if -NEGLIGIBLE < seen[TOTAL] < NEGLIGIBLE:
+        seen[TOTAL] = 0.0
     seen[COUNT] = 1.0 + state.alpha * seen[COUNT]
     return seen[TOTAL] / seen[COUNT]
 

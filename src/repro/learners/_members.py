@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from repro import seeds
-from repro._states import member, stacked, state_bytes
+from repro._compiled import kernel
+from repro._states import has_large, member, stacked, state_bytes
 from repro.learners.learner import Learner
+from repro.learners.verbs import restart
 from repro.streams.stream import Schema
 
 __all__ = ["check_base", "members_bytes", "start_members"]
@@ -23,10 +25,21 @@ def start_members(base: Learner, schema: Schema, seed: int, n: int) -> tuple[Any
     """The stacked states of `n` learners, and one more that learns nothing, to restart from."""
     numbers = [seeds.integer(seed, "member", str(m)) for m in range(n + 1)]
     if not base.randomised:
-        fresh = base.start(schema, numbers[0])
-        return stacked([fresh], n), fresh
+        numbers = numbers[:1]
     states = [base.start(schema, number) for number in numbers]
-    return stacked(states[:n]), states[n]
+    fresh = states[-1]
+    if not has_large(fresh):
+        return stacked(states[:n], n), fresh
+    # To look through megabytes of zeros for what is none takes longer than many a run.
+    members = stacked(states[:n], n, large=False)
+    for m in range(n):
+        _begin(member(members, m), states[m % len(states)])
+    return members, fresh
+
+
+@kernel
+def _begin(state, fresh):  # type: ignore[no-untyped-def]
+    restart(state, fresh)
 
 
 def members_bytes(members: Any, n: int) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._states import member, state_bytes
+from repro._states import copy_into, member, state_bytes
 from repro.detectors.detector import DRIFT, WARNING, Detector, update
 from repro.learners._members import check_base, members_bytes, start_members
 from repro.learners.learner import Learner, census
@@ -113,3 +113,11 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
 @implements(alarmed, DriftRetrainingState)
 def _alarmed(state):  # type: ignore[no-untyped-def]
     return state.tally[ALARM] == 1
+
+
+@implements(restart, DriftRetrainingState)
+def _restart(state, fresh):  # type: ignore[no-untyped-def]
+    for m in range(2):
+        restart(member(state.pair, m), fresh.fresh)
+    copy_into(state.detector, fresh.detector)
+    state.tally[:] = 0
