@@ -60,7 +60,7 @@ def temporal_correction(
     :math:`y_{t-1}`, in the counts as well. Paper 3, Sec. 3.1 (whose own factor is 1 - `alpha`).
 
     >>> temporal_correction([[0.5, 0.5]] * 6, [0, 0, 1, 1, 0, 0]).round(2)[:, 0].tolist()
-    [0.5, 0.43, 0.5, 0.44, 0.33, 0.42]
+    [0.5, 0.33, 0.4, 0.4, 0.33, 0.43]
     """
     shares = np.array(proba, dtype=np.float64)
     labels = as_labels(y)
