@@ -27,7 +27,7 @@ STRIP := --keep-output --keep-count --keep-id \
 NBVAL := --nbval-lax --nbval-current-env --nbval-sanitize-with=tests/sanitize.cfg \
   --nbval-cell-timeout=1200
 
-.PHONY: help env figures test lint bench docs status lock lab clean distclean $(RUNS)
+.PHONY: help env figures test lint bench data docs status lock lab clean distclean $(RUNS)
 
 help: ## list these verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,9 @@ bench: $(READY) ## instances per second of every learner, beside other libraries
 docs: $(READY) ## write docs/*.md from the code
 	$(PY) docs/make_learners.py
 	$(PY) tests/conformance/table.py
+
+data: $(READY) ## download the real data sets that are not there, and verify all of them
+	$(PY) -m repro data fetch
 
 status: $(READY) ## say of each figure: current, code changed, never run or failed
 	@$(PY) -m repro status --profile $(PROFILE)

@@ -2,12 +2,18 @@
 
 nbval has no setting for either, so two of its methods are replaced. The tolerance is far below
 the last digit of any printed table and absorbs the rounding of another processor or BLAS.
+A notebook whose data sets are not there is not compared: its committed outputs are about them.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from functools import cache
+
+import pytest
+
+from repro import data_sets, parameters
 
 RTOL, ATOL = 1e-6, 1e-9
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)\b")
@@ -45,6 +51,20 @@ def is_real(digits: str) -> bool:
 
 def close(a: str, b: str) -> bool:
     return math.isclose(float(a), float(b), rel_tol=RTOL, abs_tol=ATOL)
+
+
+@cache
+def missing(notebook):
+    """The data sets that the notebook wants and that are nowhere."""
+    wanted = parameters.declared(notebook).get("data_sets")
+    return [name for name in wanted.default if not data_sets.available(name)] if wanted else []
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.suffix == ".ipynb" and (names := missing(item.path)):
+            get = f"python -m repro data fetch {' '.join(names)}"
+            item.add_marker(pytest.mark.skip(reason=f"needs real data: {get}"))
 
 
 try:

@@ -15,7 +15,7 @@ from toy_data import ROWS, TEXT, TOY, address, house, server, sha256, toml, zipp
 
 from repro import streams
 from repro.__main__ import main
-from repro.streams import _downloads
+from repro.data_sets import _downloads
 
 NOISE = np.random.default_rng(3).bytes(300_000)
 LONG = TEXT + b"# " + NOISE.hex().encode() + b"\n"  # several blocks of a download

@@ -98,3 +98,14 @@ def test_the_shared_legend_is_that_of_the_axes():
     figures.plot_error({"NB": [0.1]}, ax=axes[0])
     figure = figures.shared_legend(axes[0])
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["NB"]
+
+
+def test_a_note_stands_above_everything_else_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("REPRO_OUTPUT", str(tmp_path))
+    axes = figures.panels(["A", "B"])
+    figures.save(axes[0], "01_plain")
+    assert axes[0].figure.get_suptitle() == ""
+    figures.save(axes[0], "01_noted", note="A stand-in")
+    assert axes[0].figure.get_suptitle() == "A stand-in"
+    plain, noted = ((tmp_path / f"figures/01_{n}.png").read_bytes() for n in ("plain", "noted"))
+    assert plain != noted

@@ -145,7 +145,7 @@ def test_a_figure_carries_its_provenance_and_the_same_bytes_each_time(
     first = path.read_bytes()
     monkeypatch.setitem(matplotlib.rcParams, "savefig.dpi", 40)
     assert figures.save(figure.axes[0], "01_figure_1").read_bytes() == first
-    assert path == checkout / "figures" / "01_figure_1.png"
+    assert path == checkout / "build/interactive/figures/01_figure_1.png"
     assert png_text(path) == provenance.current()
     with Image.open(path) as image:
         assert image.text == provenance.current()
@@ -186,7 +186,7 @@ def test_a_table_is_plain_text_with_fixed_decimals(checkout):
         index=pd.Index(["a", "b, c"], name="item"),
     )
     path = results.save_table(frame, "01_cells", decimals={"y": 2})
-    assert path == checkout / "data" / "results" / "01_cells.csv"
+    assert path == checkout / "build/interactive/data/results/01_cells.csv"
     text = 'item,n,x,y\na,1,0.30000000000000004,0.00\n"b, c",2,,0.33\n'
     assert path.read_bytes() == text.encode()
     path = results.save_table(frame.reset_index(drop=True), "01_cells", decimals=1)
@@ -201,6 +201,7 @@ def test_every_digit_that_matters_survives_the_file(checkout):
 
 
 def test_a_table_is_read_from_the_run_first_and_then_from_the_checkout(checkout, monkeypatch):
+    monkeypatch.setenv("REPRO_OUTPUT", str(checkout))
     results.save_table(pd.DataFrame({"x": [1]}), "01_cells")
     monkeypatch.setenv("REPRO_OUTPUT", str(checkout / "build"))
     assert results.read_table("01_cells").x.tolist() == [1]

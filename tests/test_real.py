@@ -16,7 +16,8 @@ from toy_data import COLUMNS, ROWS, TEXT, TOY, address, house, sha256, toml, zip
 
 from repro import streams
 from repro.__main__ import main
-from repro.streams import _catalogue, _content, _tables
+from repro.data_sets import _catalogue, _content
+from repro.streams import _tables
 
 LOADED = [
     [0.0, 2, 0.1],

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,8 +11,9 @@ import nbformat
 import pytest
 from matplotlib.figure import Figure
 
-from repro import _folders, figures, provenance, run, status
+from repro import _folders, data_sets, figures, parameters, provenance, run, status
 from repro.__main__ import main
+from repro.data_sets import _places
 
 PARAMETERS = 'n: int = 1  # size\nalpha: float = 0.5  # share\nlabel: str | None = "é"  # text'
 # Figures that need no matplotlib, so that a kernel has little to import.
@@ -388,3 +390,60 @@ def test_verdicts_are_counted(checkout, capsys):
     (folder / "01_cells.csv").write_text("verdict\nmaybe\n")
     assert main(["verdicts"]) == 2
     assert "01_cells.csv: verdict must be one of" in capsys.readouterr().err
+
+
+# --- notebooks that want real data
+
+
+WANTED = '\ndata_sets: list[str] = ["elec2"]  # real data\nstand_in: bool = False  # generated'
+
+
+@pytest.fixture
+def nowhere(checkout, monkeypatch):
+    """No data set is to be found, and none to be downloaded."""
+    monkeypatch.setattr(_places, "folders", lambda: [checkout / "data" / "raw"])
+    monkeypatch.setenv("REPRO_OFFLINE", "1")
+    (checkout / "data").mkdir()
+    shutil.copy(Path(__file__).parents[1] / "data/sources.toml", checkout / "data")
+    path = save(checkout, "01_a", WRITE.replace("str(n)", "str(stand_in)"), "stand_in")
+    edit(path, "# text", f"# text{json.dumps(WANTED)[1:-1]}")
+    return path
+
+
+def test_without_its_data_a_notebook_runs_on_stand_ins_and_committed_results_stay(
+    nowhere, checkout, capsys
+):
+    (checkout / "figures").mkdir()
+    (checkout / "figures/01_figure_1.png").write_bytes(b"of real data")
+    before = nowhere.read_bytes()
+    executed = run.run(nowhere)
+    assert executed == checkout / "build/stand-in/01_a.ipynb"
+    assert (checkout / "build/stand-in/figures/01_figure_1.png").read_bytes() == b"True"
+    assert (checkout / "figures/01_figure_1.png").read_bytes() == b"of real data"
+    assert nowhere.read_bytes() == before
+    described = provenance_of(checkout / "build/stand-in/data/results/01_provenance.json")
+    assert json.loads(described["Parameters"])["stand_in"] is True
+    assert "elec2 is not there (REPRO_OFFLINE" in capsys.readouterr().out
+    assert run.run(nowhere, profile="quick") == checkout / "build/quick-stand-in/01_a.ipynb"
+
+
+def test_once_the_data_are_there_the_notebook_runs_on_them(nowhere, checkout, monkeypatch):
+    run.run(nowhere)
+    monkeypatch.setattr(data_sets, "available", lambda name: name == "elec2")
+    assert run.run(nowhere) == checkout / "build/paper/01_a.ipynb"
+    assert (checkout / "figures/01_figure_1.png").read_bytes() == b"False"
+
+
+def test_who_asks_for_stand_ins_gets_them_whatever_is_there(nowhere, checkout, monkeypatch):
+    monkeypatch.setattr(data_sets, "available", lambda name: True)
+    assert run.run(nowhere, parameters={"stand_in": True}).parent == checkout / "build/custom"
+
+
+def test_a_data_set_that_does_not_exist_is_an_error(nowhere, checkout):
+    edit(nowhere, "elec2", "elec3")
+    with pytest.raises(parameters.ParameterError, match=r"data_sets must hold .* got 'elec3'"):
+        run.run(nowhere)
+
+
+def provenance_of(path):
+    return json.loads(path.read_text())

@@ -23,7 +23,7 @@ import pytest
 from river import ensemble, naive_bayes
 from sklearn.linear_model import SGDClassifier
 
-from repro import TESTBED, Stream, prequential, seeds, sweep
+from repro import TESTBED, Stream, metrics, prequential, seeds, sweep
 from repro.detectors import DDM
 from repro.learners import (
     BayesOptimal,
@@ -99,6 +99,16 @@ def test_another_measure_is_computed_from_what_is_stored(tmp_path):
     assert finished(tmp_path) == before
     assert table["late"].iloc[0] == table["loss"].iloc[0][9000:].mean()
     assert "error" not in table
+
+
+def test_a_measure_of_labels_gets_those_of_the_stream_and_the_predictions(tmp_path):
+    table = run(tmp_path, label_measures={"kappa": metrics.kappa, "y": lambda y, y_pred: y})
+    assert "error" in table
+    for row in table.itertuples():
+        stream = STREAMS[row.stream].sample(seed=row.seed)
+        one = prequential(LEARNERS[row.learner], stream, seeds.integer(row.seed, "learner"))
+        assert row.kappa == metrics.kappa(stream.y, one.y_pred)
+        np.testing.assert_array_equal(row.y, stream.y)
 
 
 def test_a_file_that_cannot_be_read_is_run_again(tmp_path, capsys):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from repro import _folders
-from repro.streams import _catalogue
+from repro.data_sets import _catalogue
 
 COLUMNS = ["when", "size", "colour", "weight", "target"]
 ROWS = b"""1/1,?,red,0.1,yes

@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from repro import (
+        data_sets,
         detectors,
         figures,
         interop,
@@ -34,6 +35,7 @@ __all__ = [
     "TESTBED",
     "Run",
     "Stream",
+    "data_sets",
     "detectors",
     "figures",
     "interop",

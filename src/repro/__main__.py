@@ -42,7 +42,7 @@ def _run(options: argparse.Namespace) -> int:
     for name in options.notebooks:
         path = _find(name)
         given = parameters.from_text(path, options.parameters)
-        jobs.append(run.prepare(path, options.profile, given))
+        jobs.append(run.prepare(path, options.profile, given, download=True))
     for job in jobs:
         try:
             run.perform(job, force=options.force, timeout=options.timeout)
@@ -76,49 +76,49 @@ def _parameters(options: argparse.Namespace) -> int:
 
 
 def _data_list(options: argparse.Namespace) -> int:
-    from repro import streams
+    from repro import data_sets
 
     print(f"{'NAME':14}  {'EXAMPLES':>8}  {'CLASSES':>7}  WHERE")
-    for name in streams.data_sets():
-        about = streams.describe(name)
-        folders = dict.fromkeys(str(path.parent) for path in streams.locate(name))
+    for name in data_sets.data_sets():
+        about = data_sets.describe(name)
+        folders = dict.fromkeys(str(path.parent) for path in data_sets.locate(name))
         here = ", ".join(folders) or "in scikit-learn"
-        where = here if streams.available(name) else "to be fetched"
+        where = here if data_sets.available(name) else "to be fetched"
         print(f"{name:14}  {about.examples:8}  {len(about.labels):7}  {where}")
     return 0
 
 
 def _data_fetch(options: argparse.Namespace) -> int:
-    from repro import streams
+    from repro import data_sets
 
-    return _for_each_set(options.sets, streams.fetch, missing_is_failure=True)
+    return _for_each_set(options.sets, data_sets.fetch, missing_is_failure=True)
 
 
 def _data_verify(options: argparse.Namespace) -> int:
-    from repro import streams
+    from repro import data_sets
 
-    return _for_each_set(options.sets, streams.verify, missing_is_failure=bool(options.sets))
+    return _for_each_set(options.sets, data_sets.verify, missing_is_failure=bool(options.sets))
 
 
 def _for_each_set(
     names: Sequence[str], check: Callable[[str], None], *, missing_is_failure: bool
 ) -> int:
     """One line for each data set, all of them if none is named; the exit code."""
-    from repro import streams
+    from repro import data_sets
 
-    if unknown := set(names) - set(streams.data_sets()):
-        known = ", ".join(streams.data_sets())
+    if unknown := set(names) - set(data_sets.data_sets()):
+        known = ", ".join(data_sets.data_sets())
         print(f"error: NAME must be one of {known}; got {min(unknown)}", file=sys.stderr)
         return 2
     n_failed = 0
-    for name in names or streams.data_sets():
+    for name in names or data_sets.data_sets():
         try:
             check(name)
             state = "verified"
-        except streams.DataNotFound as error:
+        except data_sets.DataNotFound as error:
             n_failed += missing_is_failure
             state = f"FAILED: {error}" if missing_is_failure else "not there"
-        except (streams.DataCorrupt, OSError) as error:
+        except (data_sets.DataCorrupt, OSError) as error:
             n_failed += 1
             state = f"FAILED: {error}"
         print(f"{name}: {state}", file=sys.stderr if "FAILED" in state else sys.stdout, flush=True)

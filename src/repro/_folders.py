@@ -17,11 +17,14 @@ def checkout() -> Path | None:
 def output() -> Path:
     """The folder that holds ``figures/`` and ``data/results/`` of this run.
 
-    ``REPRO_OUTPUT`` when it is set (the runner and the notebook checks set it, so that only a
-    run with the paper's parameters touches the committed results); else the checkout, or the
-    working directory when there is none.
+    ``REPRO_OUTPUT`` when it is set, as the runner and the notebook checks do: only a run with the
+    paper's parameters on the papers' data touches the committed results. Else, as in a notebook
+    opened by hand, ``build/interactive`` of the checkout, or the working directory without one.
     """
-    return Path(os.environ.get("REPRO_OUTPUT") or checkout() or Path.cwd())
+    if chosen := os.environ.get("REPRO_OUTPUT"):
+        return Path(chosen)
+    root = checkout()
+    return root / "build" / "interactive" if root else Path.cwd()
 
 
 def cache() -> Path:

@@ -3,7 +3,8 @@
 The executed notebook is ``build/<profile>/NN.ipynb``. With the paper's parameters figures and
 tables go to ``figures`` and ``data/results`` of the checkout, and the outputs into the notebook
 itself; any other profile, and any changed parameter, leaves these as they are and writes below
-``build``.
+``build``. So does a run on stand-ins: a notebook that has the parameters `data_sets`, names of
+real data, and `stand_in` gets ``stand_in = True`` where one of the sets is nowhere to be found.
 """
 
 from __future__ import annotations
@@ -86,18 +87,54 @@ def run(
     anything is written. A notebook that does not reach its end raises `RunFailed`; earlier
     figures, tables and outputs stay as they were.
     """
-    return perform(prepare(notebook, profile, parameters or {}), force=force, timeout=timeout)
+    job = prepare(notebook, profile, parameters or {}, download=True)
+    return perform(job, force=force, timeout=timeout)
 
 
-def prepare(notebook: str | Path, profile: str, given: Mapping[str, Any]) -> Job:
-    """The job of running `notebook`, its parameters checked; nothing is written."""
+def prepare(
+    notebook: str | Path, profile: str, given: Mapping[str, Any], *, download: bool = False
+) -> Job:
+    """The job of running `notebook`, its parameters checked; nothing is written.
+
+    `download` tries to get the data sets that it wants and that are nowhere.
+    """
     root = _folders.checkout()
     if root is None:
         raise parameters.ParameterError("run needs a checkout: python -m pip install -e .")
     path = find(notebook, root)
     changed, all_values = parameters.effective(path, root, profile, given)
     is_ours = not given and path.parent == root / "notebooks"
-    return Job(path, root, profile if is_ours else "custom", changed, all_values)
+    profile = profile if is_ours else "custom"
+    if all_values.get("stand_in") is False and _missing(all_values, download):
+        changed["stand_in"] = all_values["stand_in"] = True
+        profile = "stand-in" if profile == "paper" else f"{profile}-stand-in"
+    return Job(path, root, profile, changed, all_values)
+
+
+def _missing(values: Mapping[str, Any], download: bool) -> list[str]:
+    """The data sets that a notebook wants, has not got, and could not get."""
+    if not (wanted := values.get("data_sets", [])):
+        return []
+    from repro import data_sets  # it takes as long to import as all else here
+
+    if unknown := set(wanted) - set(data_sets.data_sets()):
+        known = ", ".join(data_sets.data_sets())
+        rule = f"data_sets must hold names of data sets ({known})"
+        raise parameters.ParameterError(f"{rule}; got {min(unknown)!r}")
+    missing = [name for name in wanted if not data_sets.available(name)]
+    if download:
+        missing = [name for name in missing if not _fetched(name, data_sets.fetch)]
+    return missing
+
+
+def _fetched(name: str, fetch: Callable[[str], None]) -> bool:
+    try:
+        fetch(name)
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[-1].strip()
+        print(f"{name} is not there ({reason}): stand-ins take the place of data", flush=True)
+        return False
+    return True
 
 
 def find(notebook: str | Path, root: Path) -> Path:

@@ -37,8 +37,9 @@ from repro.streams.stream import Stream
 
 __all__ = ["sweep"]
 
-CODE = (*KERNELS, "seeds.py", "interop.py", "streams")
+CODE = (*KERNELS, "seeds.py", "interop.py", "streams", "sweeps.py")
 MEASURES: Mapping[str, Callable] = {"error": np.mean}
+LABEL_MEASURES: Mapping[str, Callable] = {}
 
 
 class Cell(NamedTuple):
@@ -60,6 +61,7 @@ def sweep(
     *,
     jobs: int = 1,
     measures: Mapping[str, Callable] = MEASURES,
+    label_measures: Mapping[str, Callable] = LABEL_MEASURES,
     backend: str = "processes",
     scheduler: str | None = None,
     cache: str | Path | None = None,
@@ -74,7 +76,9 @@ def sweep(
     seeds : integers; each also seeds the learner's own randomness, independently of the stream's.
     jobs : processes, -1 for one per core; results do not depend on it.
     measures : name -> function of the loss array (n,); each gives a column. They are computed from
-        the stored losses, so a new measure runs nothing again.
+        the stored predictions, so a new measure runs nothing again.
+    label_measures : name -> function of the labels and the predictions, (n,) each, such as
+        `repro.metrics.kappa`; each gives a column.
     backend : "processes", or "dask" to send the same cells to the cluster at `scheduler`.
     cache : folder of finished cells; default the cache of the checkout.
 
@@ -104,7 +108,8 @@ def sweep(
             _store(cell.path, result) if failure is None else failures.update({cell.path: failure})
             if failure is not None:
                 _report(cell, failure)
-    return pd.DataFrame([_row(cell, measures, failures.get(cell.path, "")) for cell in cells])
+    both = measures, label_measures
+    return pd.DataFrame([_row(cell, *both, failures.get(cell.path, "")) for cell in cells])
 
 
 def _cells(
@@ -218,26 +223,35 @@ def _run(cell: Cell) -> dict[str, Any]:
     stream = cell.stream
     stream = stream if isinstance(stream, Stream) else stream.sample(seed=cell.seed)
     run = prequential(cell.learner, stream, _seeds.integer(cell.seed, "learner"), proba=False)
+    narrow = np.min_scalar_type(int(stream.n_classes or 1) - 1)
     return {
-        "loss": np.packbits(run.loss.astype(np.bool_)),
-        "n": len(run.loss),
+        "y": stream.y.astype(narrow),
+        "y_pred": run.y_pred.astype(narrow),
         "n_alarms": len(run.alarms),
         "seconds": run.seconds,
         "state_bytes": run.state_bytes,
     }
 
 
-def _row(cell: Cell, measures: Mapping[str, Callable], failure: str) -> dict[str, Any]:
+def _row(
+    cell: Cell,
+    measures: Mapping[str, Callable],
+    label_measures: Mapping[str, Callable],
+    failure: str,
+) -> dict[str, Any]:
     result = _load(cell.path) or {}
-    loss = None
+    values = dict.fromkeys([*measures, *label_measures], np.nan)
     if result:
-        loss = np.unpackbits(result["loss"], count=result["n"]).astype(np.float64)
+        labels = [result[name].astype(np.int64) for name in ("y", "y_pred")]
+        loss = (labels[0] != labels[1]).astype(np.float64)
+        values = {name: measure(loss) for name, measure in measures.items()}
+        values |= {name: measure(*labels) for name, measure in label_measures.items()}
     return {
         "learner": cell.learner_name,
         "stream": cell.stream_name,
         "seed": cell.seed,
-        "n": result.get("n", 0),
-        **{name: np.nan if loss is None else f(loss) for name, f in measures.items()},
+        "n": len(result.get("y", ())),
+        **values,
         "n_alarms": result.get("n_alarms", 0),
         "seconds": result.get("seconds", np.nan),
         "state_bytes": result.get("state_bytes", np.nan),
@@ -257,7 +271,7 @@ def _report(cell: Cell, failure: str) -> None:
 def _store(path: Path, result: dict[str, Any] | None) -> None:
     """Write `result` whole or not at all: a kill at any moment leaves no half a file."""
     with _files.replacing(path) as temporary:
-        joblib.dump(result, temporary)
+        joblib.dump(result, temporary, compress=1)
 
 
 def _load(path: Path) -> dict[str, Any] | None:

@@ -16,8 +16,11 @@ __all__ = ["save"]
 DPI = 150
 
 
-def save(figure_or_axes: Figure | Axes, name: str) -> Path:
+def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Path:
     """Write ``figures/<name>.png`` in the folder of the run's results; the file's path.
+
+    A `note` is put above everything else, as the title of the whole figure: that a stand-in took
+    the place of real data, say.
 
     `name` is the number of the notebook and words of small letters and digits, joined by
     underscores: ``01_figure_2``. Write it as a literal: ``python -m repro status`` finds a
@@ -34,6 +37,8 @@ def save(figure_or_axes: Figure | Axes, name: str) -> Path:
     if not hasattr(figure, "savefig"):
         kind = type(figure_or_axes).__name__
         raise TypeError(f"figure_or_axes must be a matplotlib Figure or Axes; got {kind}")
+    if note:
+        figure.suptitle(note, fontsize="medium", color="firebrick")
     path = _folders.output() / "figures" / f"{name}.png"
     with _files.replacing(path) as temporary:
         figure.savefig(temporary, format="png", dpi=DPI, metadata=provenance.current())

@@ -1,18 +1,26 @@
 """Streams: your own arrays, or generators that know the truth about what they draw."""
 
+from repro.data_sets import (
+    DataCorrupt,
+    DataNotFound,
+    Description,
+    available,
+    data_sets,
+    describe,
+    fetch,
+    locate,
+    verify,
+)
 from repro.streams.component import Component, Transform
 from repro.streams.compose import Composition, gradual, recurring, sudden
 from repro.streams.concepts import Severity, frozen, severity
-from repro.streams.description import Description
 from repro.streams.electricity import (
     ELEC2_STATISTICS,
     compare_with_elec2,
     electricity_like,
     electricity_statistics,
 )
-from repro.streams.errors import DataCorrupt, DataNotFound
 from repro.streams.export import export
-from repro.streams.holdings import available, data_sets, describe, fetch, locate, verify
 from repro.streams.hyperplane import Hyperplane
 from repro.streams.incremental import Incremental, incremental
 from repro.streams.label_chain import LabelChain

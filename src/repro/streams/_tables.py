@@ -17,8 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro import _files, _folders
-from repro.streams._catalogue import DataFile, DataSet
-from repro.streams.errors import DataCorrupt
+from repro.data_sets._catalogue import DataFile, DataSet
+from repro.data_sets.errors import DataCorrupt
 
 __all__ = ["Table", "images", "parse", "recall", "remember"]
 

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_flag
-from repro.streams import _content, _places, _supply, _tables
-from repro.streams._catalogue import DataSet, data_set
-from repro.streams.description import Description
-from repro.streams.errors import DataCorrupt
-from repro.streams.holdings import available
+from repro.data_sets import _content, _places, _supply
+from repro.data_sets._catalogue import DataSet, data_set
+from repro.data_sets.description import Description
+from repro.data_sets.errors import DataCorrupt
+from repro.data_sets.holdings import available
+from repro.streams import _tables
 from repro.streams.stream import Stream
 
 __all__ = ["load"]

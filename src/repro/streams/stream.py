@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_losses, as_matrix, check_count
-from repro.streams.description import Description
+from repro.data_sets.description import Description
 
 __all__ = ["Schema", "Stream"]
 

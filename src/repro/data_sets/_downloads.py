@@ -14,9 +14,9 @@ from typing import Any
 
 from repro import _files
 from repro._progress import progress
-from repro.streams import _content, _places
-from repro.streams._catalogue import LARGEST, DataFile, DataSet, Download
-from repro.streams.errors import DataCorrupt, DataNotFound
+from repro.data_sets import _content, _places
+from repro.data_sets._catalogue import LARGEST, DataFile, DataSet, Download
+from repro.data_sets.errors import DataCorrupt, DataNotFound
 
 __all__ = ["fetch"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repro import _folders
-from repro.streams._catalogue import LARGEST, DataFile, Download
-from repro.streams.errors import DataCorrupt
+from repro.data_sets._catalogue import LARGEST, DataFile, Download
+from repro.data_sets.errors import DataCorrupt
 
 __all__ = ["Found", "downloads", "find", "folders", "offline"]
 

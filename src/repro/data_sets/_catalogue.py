@@ -12,7 +12,7 @@ from typing import Any
 
 from repro import _folders
 from repro._checks import check_choice
-from repro.streams.description import Description
+from repro.data_sets.description import Description
 
 __all__ = ["LARGEST", "DataFile", "DataSet", "Download", "catalogue", "data_set", "from_table"]
 

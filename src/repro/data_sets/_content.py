@@ -13,8 +13,8 @@ import re
 import zipfile
 import zlib
 
-from repro.streams._catalogue import LARGEST, DataFile, DataSet, Download
-from repro.streams.errors import DataCorrupt
+from repro.data_sets._catalogue import LARGEST, DataFile, DataSet, Download
+from repro.data_sets.errors import DataCorrupt
 
 __all__ = ["compress", "is_exact", "sha256", "verified"]
 

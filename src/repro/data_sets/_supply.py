@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.streams import _content, _downloads, _places
-from repro.streams._catalogue import DataFile, DataSet
-from repro.streams.errors import DataCorrupt, DataNotFound
+from repro.data_sets import _content, _downloads, _places
+from repro.data_sets._catalogue import DataFile, DataSet
+from repro.data_sets.errors import DataCorrupt, DataNotFound
 
 __all__ = ["content", "digits"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from repro.streams import _places, _supply
-from repro.streams._catalogue import DataSet, catalogue, data_set
-from repro.streams.description import Description
+from repro.data_sets import _places, _supply
+from repro.data_sets._catalogue import DataSet, catalogue, data_set
+from repro.data_sets.description import Description
 
 __all__ = ["available", "data_sets", "describe", "fetch", "locate", "verify"]
 
