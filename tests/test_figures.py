@@ -109,3 +109,12 @@ def test_a_note_stands_above_everything_else_in_the_file(tmp_path, monkeypatch):
     assert axes[0].figure.get_suptitle() == "A stand-in"
     plain, noted = ((tmp_path / f"figures/01_{n}.png").read_bytes() for n in ("plain", "noted"))
     assert plain != noted
+
+
+def test_a_bar_below_the_floor_is_cut_and_its_value_written():
+    table = pd.DataFrame({"kappa": [0.5, -7.25], "other": [np.nan, 0.1]}, index=["NB", "HT"])
+    ax = figures.plot_measures(table, errors=table.abs() / 10)
+    heights = [bar.get_height() for bar in ax.patches]
+    np.testing.assert_equal(heights, [0.5, -1.0, np.nan, 0.1])
+    assert [text.get_text() for text in ax.texts] == ["-7.2"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["NB", "HT"]

@@ -153,8 +153,8 @@ def _identity(thing: Any) -> tuple[Any, ...]:
 
 
 def _has_code(part: Any) -> bool:
-    """Whether `part` of a learner behaves in a way of its own: a base, a detector, a model."""
-    return isinstance(part, Learner | Temporal | Detector) or _is_model(part)
+    """Whether `part` says more than it prints: a base, a detector, a model, the arrays inside."""
+    return isinstance(part, Learner | Temporal | Detector | Stream) or _is_model(part)
 
 
 def _is_model(thing: Any) -> bool:

@@ -1,6 +1,7 @@
 """Figures of the paper: arrays in, axes out; and saving them with their provenance."""
 
 from repro.figures.agreement import plot_agreement
+from repro.figures.bars import plot_measures
 from repro.figures.curves import plot_error, plot_excess
 from repro.figures.grid import panels, shared_legend
 from repro.figures.mixtures import plot_mixture
@@ -11,6 +12,7 @@ __all__ = [
     "plot_agreement",
     "plot_error",
     "plot_excess",
+    "plot_measures",
     "plot_mixture",
     "save",
     "shared_legend",

@@ -1,6 +1,7 @@
 """Measures of learners: functions on arrays of losses and labels, with online twins."""
 
 from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
+from repro.metrics.batch_means import batch_means
 from repro.metrics.bootstrap import block_length, kappa_band, kappa_error
 from repro.metrics.comparison import as_good_as_best
 from repro.metrics.detection import DetectionReport, detection_report
@@ -26,6 +27,7 @@ from repro.metrics.kappa import (
 )
 from repro.metrics.kappa_online import Kappa
 from repro.metrics.mcnemar import McNemar, mcnemar
+from repro.metrics.persistence import label_persistence
 from repro.metrics.q_statistic import QStatistic, q_statistic
 from repro.metrics.recovery import Recovery, recovery
 from repro.metrics.sample_size import alpha_for, effective_memory, hoeffding_sample_size, window_for
@@ -47,6 +49,7 @@ __all__ = [
     "alpha_for",
     "as_good_as_best",
     "baselines",
+    "batch_means",
     "block_length",
     "detection_report",
     "effective_memory",
@@ -62,6 +65,7 @@ __all__ = [
     "kappa_temporal",
     "kappa_test",
     "label_dependence",
+    "label_persistence",
     "mcnemar",
     "prequential_error",
     "q_statistic",

@@ -31,6 +31,8 @@ from repro.streams.random_rbf import RandomRBF
 from repro.streams.random_tree import RandomTree
 from repro.streams.real import load
 from repro.streams.sea import SEA, SEA_THRESHOLDS
+from repro.streams.shuffle import Shuffled
+from repro.streams.stand_ins import stand_in
 from repro.streams.stream import Schema, Stream
 from repro.streams.testbed import TESTBED, VARIANTS
 from repro.streams.waveform import Waveform
@@ -57,6 +59,7 @@ __all__ = [
     "RandomTree",
     "Schema",
     "Severity",
+    "Shuffled",
     "Stream",
     "Transform",
     "Waveform",
@@ -76,6 +79,7 @@ __all__ = [
     "read_mixture",
     "recurring",
     "severity",
+    "stand_in",
     "sudden",
     "verify",
     "write_mixture",

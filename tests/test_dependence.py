@@ -1,0 +1,115 @@
+"""Shuffled streams, stand-ins, how long labels last, and means over stretches of a stream."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repro import Stream, metrics, streams, sweep
+from repro.learners import NoChange
+from repro.streams import LabelChain, Shuffled, stand_in
+
+STREAM = streams.electricity_like(seed=3).take(np.arange(2000))
+
+
+def rows(stream):
+    return sorted(map(tuple, np.column_stack([stream.X, stream.y]).tolist()))
+
+
+@pytest.mark.parametrize("keep_labels", [False, True])
+def test_shuffling_keeps_every_example_and_moves_most(keep_labels):
+    shuffled = Shuffled(STREAM, keep_labels=keep_labels).sample(seed=1)
+    assert rows(shuffled) == rows(STREAM)
+    assert (shuffled.X != STREAM.X).any(axis=1).mean() > 0.9
+    assert shuffled.schema == STREAM.schema
+
+
+def test_labels_stay_or_lose_their_dependence():
+    kept = Shuffled(STREAM, keep_labels=True).sample(seed=1)
+    np.testing.assert_array_equal(kept.y, STREAM.y)
+    free = Shuffled(STREAM).sample(seed=1)
+    assert abs(metrics.label_dependence(free.y).z) < 4 < metrics.label_dependence(STREAM.y).z
+
+
+def test_within_a_class_all_orders_are_equally_likely():
+    small = Stream(np.arange(5.0)[:, None], [0, 1, 0, 1, 0])
+    draws = [tuple(Shuffled(small, keep_labels=True).sample(seed=s).X[:, 0]) for s in range(1200)]
+    counts = np.array([draws.count(d) for d in set(draws)])
+    assert len(counts) == 12  # 3! orders of one class, 2! of the other
+    assert ((counts - 100) ** 2 / 100).sum() < 31.3  # chi-squared, 11 degrees of freedom, 0.1 %
+
+
+def test_a_sweep_tells_shuffles_of_different_streams_apart(tmp_path):
+    for stream in (STREAM, STREAM.take(np.arange(1000))):
+        table = sweep({"N": NoChange()}, {"S": Shuffled(stream)}, [0], cache=tmp_path)
+        assert table["n"].tolist() == [len(stream)]
+
+
+def test_only_streams_are_shuffled():
+    with pytest.raises(TypeError, match="stream must be a Stream; got"):
+        Shuffled(np.zeros((3, 1)))
+
+
+@pytest.mark.parametrize(("name", "rate"), [("kdd99", 0.9989), ("covtype", 0.9506)])
+def test_a_stand_in_has_the_persistence_of_its_data_set(name, rate):
+    rates = [metrics.baselines(stand_in(name, seed).y).p_per for seed in range(5)]
+    assert np.mean(rates) == pytest.approx(rate, abs=0.001)
+
+
+def test_the_stand_in_of_ozone_is_of_independent_labels():
+    z = [metrics.label_dependence(stand_in("ozone", seed).y).z for seed in range(40)]
+    assert abs(np.mean(z)) < 0.6
+
+
+def test_a_set_without_a_stand_in_is_refused():
+    with pytest.raises(ValueError, match=r"name must be one of elec2, kdd99, .* got 'chess'"):
+        stand_in("chess")
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=30), st.integers(0, 6))
+def test_persistence_is_counted_place_by_place(y, order):
+    found = metrics.label_persistence(y, order)
+    for lag in range(1, order + 1):
+        for k in range(max(y) + 1):
+            after = [y[t] for t in range(lag, len(y)) if set(y[t - lag : t]) == {k}]
+            expected = np.mean(np.array(after) == k) if after else np.nan
+            np.testing.assert_equal(found[lag, k], expected)
+
+
+@pytest.mark.parametrize("window", [1, 2, 5])
+def test_the_accuracy_of_a_majority_is_what_a_long_stream_shows(window):
+    chain = LabelChain([[0.9, 0.05, 0.05], [0.1, 0.8, 0.1], [0.3, 0.1, 0.6]], [0.0, 1.0, 2.0])
+    y = chain.sample(seed=5, n=200_000).y
+    past = np.lib.stride_tricks.sliding_window_view(y, window)[:-1]
+    majority = (past[..., None] == np.arange(3)).sum(axis=1).argmax(axis=1)
+    simulated = float(np.mean(majority == y[window:]))
+    assert chain.majority_accuracy(window) == pytest.approx(simulated, abs=0.005)
+
+
+def test_the_majority_of_one_label_is_no_change_and_of_many_the_majority():
+    chain = LabelChain.two_classes(majority=0.8, no_change=0.7)
+    assert chain.majority_accuracy(1) == pytest.approx(chain.no_change_accuracy())
+    assert chain.majority_accuracy(17) == pytest.approx(0.8, abs=0.01)
+    with pytest.raises(ValueError, match="window must leave a million sequences or fewer; got 20"):
+        chain.majority_accuracy(20)
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(-10, 10), min_size=4, max_size=40), st.integers(1, 4))
+def test_batches_are_means_of_neighbours_and_keep_the_sum(x, batches):
+    means = metrics.batch_means(x, batches)
+    sizes = [len(part) for part in np.array_split(x, batches)]
+    assert max(sizes) - min(sizes) <= 1
+    np.testing.assert_allclose(means @ sizes, np.sum(x), atol=1e-9)
+    both = metrics.batch_means(np.column_stack([x, x]), batches)
+    np.testing.assert_allclose(both, np.column_stack([means, means]), atol=1e-12)
+
+
+def test_too_few_numbers_or_none_at_all_are_refused():
+    with pytest.raises(ValueError, match="x must have at least 20 rows, one per batch; got 3"):
+        metrics.batch_means([1, 2, 3])
+    with pytest.raises(ValueError, match="x must hold finite numbers"):
+        metrics.batch_means([np.nan] * 30)
