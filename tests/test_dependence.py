@@ -113,3 +113,15 @@ def test_too_few_numbers_or_none_at_all_are_refused():
         metrics.batch_means([1, 2, 3])
     with pytest.raises(ValueError, match="x must hold finite numbers"):
         metrics.batch_means([np.nan] * 30)
+
+
+def test_attributes_are_selected_by_name():
+    part = STREAM.select(["period", "day"])
+    np.testing.assert_array_equal(part.X, STREAM.X[:, [2, 1]])
+    assert part.schema.nominal == (0, 7)
+    assert part.description.attributes == ("period", "day")
+    assert part.select(["day"]).X[:, 0].tolist() == STREAM.X[:, 1].tolist()
+    with pytest.raises(ValueError, match=r"features must be names .*date, day.* got 'weekday'"):
+        STREAM.select(["weekday"])
+    with pytest.raises(ValueError, match=r"\(none are known\); got 'x0'"):
+        Stream([[0.0], [1.0]], [0, 1]).select(["x0"])

@@ -151,3 +151,26 @@ def test_the_counts_in_the_readme_are_those_of_the_results():
 
 def readme() -> str:
     return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("estimates", "errors", "verdict"),
+    [
+        ([0.3, 0.5], [0.1, 0.2], "holds"),
+        ([0.3, 0.5], [0.1, 0.3], "cannot be told"),
+        ([0.3, -0.5], [0.1, 0.2], "does not hold"),
+        ([0.1], [0.0], "holds"),
+        ([0.0], [0.0], "cannot be told"),
+        ([np.nan, 0.5], [0.1, 0.1], "cannot be told"),
+    ],
+)
+def test_estimates_are_judged_like_means_over_runs(estimates, errors, verdict):
+    assert published.estimated("x", estimates, errors, "y").verdict == verdict
+
+
+def test_a_claim_is_the_estimate_of_its_runs():
+    runs = np.random.default_rng(0).normal(0.2, 1, (50, 3))
+    errors = runs.std(axis=0, ddof=1) / np.sqrt(50)
+    assert published.claim("x", runs, "y") == published.estimated("x", runs.mean(0), errors, "y")
+    with pytest.raises(ValueError, match="errors must have one value per estimate"):
+        published.estimated("x", [1, 2], [1], "y")

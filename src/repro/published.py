@@ -24,6 +24,7 @@ __all__ = [
     "claim",
     "claims",
     "compare",
+    "estimated",
     "margin",
     "read",
     "within",
@@ -134,11 +135,28 @@ def claim(text: str, margin: ArrayLike | None, what: str) -> Claim:
         raise ValueError(f"margin must have shape (runs,) or (runs, parts); got {parts.shape}")
     if len(parts) < 2 or not np.isfinite(parts).all():
         return Claim(text, f"{what}: too few runs", "cannot be told")
-    mean, error = parts.mean(axis=0), parts.std(axis=0, ddof=1) / np.sqrt(len(parts))
+    errors = parts.std(axis=0, ddof=1) / np.sqrt(len(parts))
+    return estimated(text, parts.mean(axis=0), errors, what)
+
+
+def estimated(text: str, estimates: ArrayLike, errors: ArrayLike, what: str) -> Claim:
+    """Judge the sentence `text` as `claim` does, by `estimates` that have `errors` of their own.
+
+    Both have shape (parts,): margins, positive where the sentence is true, and their standard
+    errors, 0 for what is exact. A part that is nan cannot be told.
+
+    >>> estimated("A exceeds B", [0.3], [0.1], "A - B")
+    Claim(claim='A exceeds B', evidence='A - B: +0.30 ± 0.10', verdict='holds')
+    """
+    mean, error = np.atleast_1d(estimates).astype(float), np.atleast_1d(errors).astype(float)
+    if mean.ndim != 1 or mean.shape != error.shape or not mean.size:
+        raise ValueError(
+            f"errors must have one value per estimate, {mean.shape}; got {error.shape}"
+        )
     low, high = mean - BOUND * error, mean + BOUND * error
     verdict = "holds" if (low > 0).all() else "cannot be told"
     verdict = "does not hold" if (high < 0).any() else verdict
-    worst = int(np.argmin(low))
+    worst = int(np.argmin(np.where(np.isnan(low), -np.inf, low)))
     return Claim(text, f"{what}: {mean[worst]:+.2f} ± {error[worst]:.2f}", verdict)
 
 

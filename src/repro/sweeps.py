@@ -27,7 +27,7 @@ from repro import seeds as _seeds
 from repro._checks import check_choice, check_count
 from repro._compiled import KERNELS, code_hash
 from repro._kernels import implements, kernels_of
-from repro._progress import progress
+from repro._progress import progress, quiet
 from repro.detectors.detector import Detector
 from repro.evaluation import prequential
 from repro.interop import seeded
@@ -188,7 +188,10 @@ def _bytes(code: CodeType) -> str:
 @contextmanager
 def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.Parallel]:
     if backend == "processes":
-        yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
+        with warnings.catch_warnings():
+            # After a large stream joblib starts a worker anew, and says so: nothing is lost.
+            warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
+            yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
         return
     try:
         from distributed import Client
@@ -209,7 +212,8 @@ def _attempt(cell: Cell) -> tuple[Cell, dict[str, Any] | None, str | None]:
         for verb, state, kernel in cell.kernels:
             with suppress(ValueError):  # registered before, or here
                 implements(verb, state)(kernel)
-        result = _run(cell)
+        with quiet():
+            result = _run(cell)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"

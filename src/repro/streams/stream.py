@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -124,6 +124,21 @@ class Stream:
             name=self.name,
             description=self.description,
         )
+
+    def select(self, features: Sequence[str]) -> Stream:
+        """The stream with the attributes `features` alone, by their names in `description`.
+
+        Raises ValueError for a name that is none, and for a stream without names.
+        """
+        about = self.description or Description("", "")
+        names = about.attributes
+        if unknown := [name for name in features if name not in names]:
+            known = ", ".join(names) or "none are known"
+            raise ValueError(f"features must be names of attributes ({known}); got {unknown[0]!r}")
+        columns = [names.index(name) for name in features]
+        nominal = np.asarray(self.nominal)[columns]
+        about = replace(about, attributes=tuple(features))
+        return replace(self, X=self.X[:, columns], nominal=nominal, description=about)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per example: attributes x0.., label y, and the truth where it is known.
