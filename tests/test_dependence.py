@@ -69,13 +69,13 @@ def test_a_set_without_a_stand_in_is_refused():
 
 
 @settings(deadline=None)
-@given(st.lists(st.integers(0, 2), min_size=1, max_size=30), st.integers(0, 6))
-def test_persistence_is_counted_place_by_place(y, order):
-    found = metrics.label_persistence(y, order)
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=30), st.integers(0, 6), st.integers(1, 4))
+def test_persistence_is_counted_place_by_place(y, order, least):
+    found = metrics.label_persistence(y, order, least=least)
     for lag in range(1, order + 1):
         for k in range(max(y) + 1):
             after = [y[t] for t in range(lag, len(y)) if set(y[t - lag : t]) == {k}]
-            expected = np.mean(np.array(after) == k) if after else np.nan
+            expected = np.mean(np.array(after) == k) if len(after) >= least else np.nan
             np.testing.assert_equal(found[lag, k], expected)
 
 

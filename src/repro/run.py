@@ -124,15 +124,19 @@ def _missing(values: Mapping[str, Any], download: bool) -> list[str]:
     missing = [name for name in wanted if not data_sets.available(name)]
     if download:
         missing = [name for name in missing if not _fetched(name, data_sets.fetch)]
+    if missing and download:
+        how = "python -m repro data fetch says why"
+        print(
+            f"no {', '.join(missing)}: generated stand-ins take the place of data ({how})",
+            flush=True,
+        )
     return missing
 
 
 def _fetched(name: str, fetch: Callable[[str], None]) -> bool:
     try:
         fetch(name)
-    except (OSError, ValueError) as error:
-        reason = str(error).splitlines()[-1].strip()
-        print(f"{name} is not there ({reason}): stand-ins take the place of data", flush=True)
+    except (OSError, ValueError):
         return False
     return True
 

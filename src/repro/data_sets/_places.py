@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,7 +35,9 @@ def offline() -> bool:
 
 def downloads() -> Path:
     """The user's cache, shared by all checkouts; what `python -m repro data fetch` fills."""
-    import pooch
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # in a notebook it would ask for widgets, to no use here
+        import pooch
 
     return Path(pooch.os_cache("repro")) / "data"
 

@@ -39,7 +39,8 @@ def plot_measures(
         for place, value in zip(places, values, strict=True):
             if value < low:
                 text = f"{value:.1f}"
-                ax.text(place, low, text, rotation=90, ha="center", va="bottom", fontsize=6)
+                words = ax.text(place, 0.98 * low, text, rotation=90, ha="center", va="bottom")
+                words.set(fontsize=7.5, color="white")
     ax.axhline(0, color="black", linewidth=0.8)
     ax.set_xticks(np.arange(len(table)), [str(name) for name in table.index], fontsize="small")
     ax.set_ylim(low, 1.02)

@@ -10,21 +10,23 @@ from repro._checks import as_labels, check_count
 __all__ = ["label_persistence"]
 
 
-def label_persistence(y: ArrayLike, order: int) -> NDArray[np.float64]:
+def label_persistence(y: ArrayLike, order: int, *, least: int = 1) -> NDArray[np.float64]:
     r"""Probability that a class goes on after having lasted for 0, 1, ..., `order` labels.
 
     .. math:: P_\ell(i) = P(y_t = i \mid y_{t-1} = i, \ldots, y_{t-\ell} = i)
 
     in row :math:`\ell` of the result (order + 1, K), estimated by the share of such places in the
-    labels `y` (n,); row 0 holds the shares of the classes, and nan stands where a class never
-    lasted so long. Differences of rows are :math:`\Delta(\ell) = P_\ell - P_{\ell+1}` of paper 3,
-    Sec. 6.8. Raises ValueError for labels that are none, and unless `order` is a whole number >= 0.
+    labels `y` (n,); row 0 holds the shares of the classes, and nan stands where there are fewer
+    than `least` such places. Differences of rows are :math:`\Delta(\ell)` of paper 3, Sec. 6.8.
+    Raises ValueError for labels that are none, and unless `order` is a whole number >= 0 and
+    `least` one >= 1.
 
     >>> label_persistence([0, 0, 0, 1, 0, 0], order=2).round(2).tolist()
     [[0.83, 0.17], [0.75, 0.0], [0.5, nan]]
     """
     labels = as_labels(y)
     check_count(order, name="order", least=0)
+    check_count(least, name="least")
     n, k = labels.size, int(labels.max()) + 1
     starts = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1])
     lengths = np.diff(np.append(starts, n))  # of the runs of equal labels
@@ -37,6 +39,6 @@ def label_persistence(y: ArrayLike, order: int) -> NDArray[np.float64]:
         on = np.bincount(of_class, weights=np.maximum(lengths - lag, 0), minlength=k)
         long = (lengths >= lag) & (starts + lengths < n)
         off = np.bincount(of_class[long], minlength=k)
-        with np.errstate(invalid="ignore"):
-            result[lag] = on / (on + off)
+        count = on + off
+        result[lag] = np.where(count >= least, on / np.maximum(count, 1), np.nan)
     return result
