@@ -27,7 +27,7 @@ LAYERS = [
     "learners",
     "_river",
     "interop",
-    "evaluation",
+    "evaluation holdouts",
     "published results sweeps",
     "figures tables",
     "_execute parameters",

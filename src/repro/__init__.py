@@ -28,16 +28,19 @@ if TYPE_CHECKING:
         tables,
     )
     from repro.evaluation import Run, prequential
+    from repro.holdouts import Holdout, holdout
     from repro.streams import TESTBED, Stream
     from repro.sweeps import sweep
 
 __all__ = [
     "TESTBED",
+    "Holdout",
     "Run",
     "Stream",
     "data_sets",
     "detectors",
     "figures",
+    "holdout",
     "interop",
     "learners",
     "metrics",
@@ -51,8 +54,10 @@ __all__ = [
 
 _HOMES = {
     "TESTBED": "repro.streams",
+    "Holdout": "repro.holdouts",
     "Run": "repro.evaluation",
     "Stream": "repro.streams",
+    "holdout": "repro.holdouts",
     "prequential": "repro.evaluation",
     "sweep": "repro.sweeps",
 }

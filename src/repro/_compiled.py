@@ -35,6 +35,7 @@ KERNELS = (
     "learners",
     "metrics",
     "evaluation.py",
+    "holdouts.py",
 )
 
 
