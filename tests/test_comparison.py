@@ -79,6 +79,41 @@ def test_q_does_not_depend_on_the_unit_of_the_losses(memory):
     np.testing.assert_allclose(once, scaled, atol=1e-9)
 
 
+@every_memory
+def test_the_standard_error_of_q_is_that_of_its_linear_part(memory):
+    """Each loss moves a logarithm of a sum by its share of the sum."""
+    error = metrics.q_standard_error(SQUARED_A, SQUARED_B, **memory)
+    for i in [*range(1, 5), 59, 60, 61, 699]:
+        w, a, b = weights_at(i, **memory), SQUARED_A[: i + 1], SQUARED_B[: i + 1]
+        parts = w * (a / (w @ a) - b / (w @ b))
+        assert error[i] == pytest.approx(np.sqrt(parts @ parts), rel=1e-6, abs=1e-7)
+
+
+def test_q_in_standard_errors_is_mcnemars_statistic_where_losses_are_0_and_1():
+    """At equal error rates both are (n01 - n10)^2 / (n01 + n10), in the limit."""
+    a, b = equally_good(seeds.generator(4, "q"), 200_000)
+    z = metrics.q_statistic(a, b)[-1] / metrics.q_standard_error(a, b)[-1]
+    assert z**2 == pytest.approx(abs(metrics.mcnemar(a, b)[-1]), rel=0.02)
+
+
+@pytest.mark.parametrize("memory", [{}, {"alpha": 0.99}, {"window": 200}], ids=str)
+def test_q_of_equally_good_learners_is_as_wide_as_its_standard_error(memory):
+    rng = seeds.generator(5, "q")
+    scores = []
+    for _ in range(2000):
+        a, b = (rng.normal(size=400) + rng.normal(size=(2, 400))) ** 2
+        q = metrics.q_statistic(a, b, **memory)[-1]
+        scores.append(q / metrics.q_standard_error(a, b, **memory)[-1])
+    assert np.mean(scores) == pytest.approx(0, abs=4 / np.sqrt(2000))
+    assert np.std(scores) == pytest.approx(1, abs=0.06)
+
+
+def test_a_learner_without_a_loss_has_no_standard_error_of_q():
+    assert np.isnan(metrics.q_standard_error([0, 0], [0, 1])).all()
+    with pytest.raises(ValueError, match="only one of alpha and window must be given"):
+        metrics.q_standard_error([1], [1], alpha=0.9, window=3)
+
+
 def test_without_forgetting_all_forms_are_one():
     for statistic in BOTH:
         plain = statistic(A, B)

@@ -15,6 +15,7 @@ from repro.metrics.estimators import (
     prequential_error,
     sliding_error,
 )
+from repro.metrics.expectation import ExpectedError, expected_error, sum_of_squared_weights
 from repro.metrics.kappa import (
     Baselines,
     KappaTest,
@@ -28,6 +29,7 @@ from repro.metrics.kappa import (
 from repro.metrics.kappa_online import Kappa
 from repro.metrics.mcnemar import McNemar, mcnemar
 from repro.metrics.persistence import label_persistence
+from repro.metrics.q_error import q_standard_error
 from repro.metrics.q_statistic import QStatistic, q_statistic
 from repro.metrics.recovery import Recovery, recovery
 from repro.metrics.sample_size import alpha_for, effective_memory, hoeffding_sample_size, window_for
@@ -36,6 +38,7 @@ __all__ = [
     "Baselines",
     "Dependence",
     "DetectionReport",
+    "ExpectedError",
     "FadingError",
     "HoldoutError",
     "Kappa",
@@ -53,6 +56,7 @@ __all__ = [
     "block_length",
     "detection_report",
     "effective_memory",
+    "expected_error",
     "fading_error",
     "hoeffding_sample_size",
     "holdout_error",
@@ -68,8 +72,10 @@ __all__ = [
     "label_persistence",
     "mcnemar",
     "prequential_error",
+    "q_standard_error",
     "q_statistic",
     "recovery",
     "sliding_error",
+    "sum_of_squared_weights",
     "window_for",
 ]
