@@ -27,6 +27,24 @@ def test_plot_error_draws_percent_one_line_a_curve_and_marks_the_truth():
     assert figures.plot_error({}, ax=ax) is ax
 
 
+def test_changes_are_dotted_where_true_and_solid_where_detected():
+    ax = figures.plot_error({})
+    assert figures.mark_changes(ax, drift_at=[5], alarms=[7, 9]) is ax
+    assert [list(line.get_xdata()) for line in ax.lines] == [[5, 5], [7, 7], [9, 9]]
+    assert [line.get_linestyle() for line in ax.lines] == [":", "-", "-"]
+
+
+def test_plot_bands_draws_a_line_and_what_surrounds_it():
+    pairs = {"P": ([0.5, 0.25], [0.1, 0.0]), "Bayes": ([0.2, 0.2], 0.0)}
+    ax = figures.plot_bands([10, 20], pairs)
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [50, 25])
+    assert list(ax.lines[1].get_xdata()) == [10, 20]
+    (band,) = ax.collections
+    corners = {(x, round(y, 9)) for x, y in band.get_paths()[0].vertices}
+    assert corners == {(10, 40), (10, 60), (20, 25)}
+    assert figures.plot_bands([0], {}, ax=ax) is ax
+
+
 def test_curves_are_thinned_from_the_start_that_is_asked_for():
     ax = figures.plot_error({"NB": np.arange(100) / 100}, start=10, every=30)
     np.testing.assert_array_equal(ax.lines[0].get_xdata(), [10, 40, 70])

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-__all__ = ["plot_error", "plot_excess"]
+__all__ = ["mark_changes", "plot_error", "plot_excess"]
 
 
 def plot_error(
@@ -34,8 +34,7 @@ def plot_error(
     if bayes is not None:
         t, error = _thinned(bayes, start, every)
         ax.plot(t, error, label=bayes_label, color="black", linestyle="--", linewidth=1.2)
-    for t in drift_at:
-        ax.axvline(t, color="grey", linestyle=":", linewidth=1)
+    mark_changes(ax, drift_at=drift_at)
     ax.set(xlabel="Examples seen", ylabel="Error [%]", ylim=(0, None))
     return ax
 
@@ -53,6 +52,15 @@ def plot_excess(
     ax.axhline(0, color="black", linewidth=0.8)
     ax.set(ylabel="Excess error [points]")
     ax.autoscale(axis="y")  # an excess may be below 0: the optimum is that of the expectation
+    return ax
+
+
+def mark_changes(ax: Axes, *, drift_at: Iterable[int] = (), alarms: Iterable[int] = ()) -> Axes:
+    """A dotted grey line at each true drift, and a thin red one at each alarm of a detector."""
+    for t in drift_at:
+        ax.axvline(t, color="grey", linestyle=":", linewidth=1)
+    for t in alarms:
+        ax.axvline(t, color="tab:red", linewidth=0.8)
     return ax
 
 
