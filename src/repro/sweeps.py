@@ -50,6 +50,7 @@ class Cell(NamedTuple):
     seed: int
     learner: Any
     stream: Any
+    draw: str  # hash of the stream and the seed
     path: Path
     kernels: tuple  # those of a notebook or script: a worker does not import it
 
@@ -98,7 +99,9 @@ def sweep(
     if jobs != -1:
         check_count(jobs, name="jobs")
     check_choice(backend, ("processes", "dask"), name="backend")
-    waiting = [cell for cell in cells if _load(cell.path) is None]
+    # Learners on the same draw run one after the other: a worker keeps the last one.
+    order = {cell.draw: i for i, cell in reversed(list(enumerate(cells)))}
+    waiting = sorted((c for c in cells if _load(c.path) is None), key=lambda c: order[c.draw])
     failures: dict[Path, str] = {}
     with _workers(backend, scheduler, jobs) as parallel:
         finished = parallel(joblib.delayed(_attempt)(cell) for cell in waiting)
@@ -133,9 +136,10 @@ def _cells(
     for a, learner in learners.items():
         for b, stream in streams.items():
             for seed in numbers:
+                draw = joblib.hash((of_stream[b], seed))
                 key = joblib.hash((of_learner[a], of_stream[b], seed, code_hash(*CODE)))
                 path = folder / key[:2] / f"{key}.joblib"
-                yield Cell(a, b, seed, learner, stream, path, kernels)
+                yield Cell(a, b, seed, learner, stream, draw, path, kernels)
 
 
 def _identity(thing: Any) -> tuple[Any, ...]:
@@ -188,10 +192,12 @@ def _bytes(code: CodeType) -> str:
 @contextmanager
 def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.Parallel]:
     if backend == "processes":
-        with warnings.catch_warnings():
-            # After a large stream joblib starts a worker anew, and says so: nothing is lost.
-            warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
-            yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
+        # Streams of more than a megabyte are shared. Workers get them as arrays that can be written
+        # to, in copies of their own: read-only ones would be another type, with kernels of its own.
+        try:
+            yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", mmap_mode="c")
+        finally:
+            _last.clear()
         return
     try:
         from distributed import Client
@@ -206,9 +212,30 @@ def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.
         yield joblib.Parallel(return_as="generator_unordered")
 
 
+_last: dict[str, Stream] = {}  # the draw that this process used last, under its hash
+
+
+def _drawn(cell: Cell) -> Stream:
+    if isinstance(cell.stream, Stream):
+        return cell.stream
+    if cell.draw not in _last:
+        _last.clear()
+        _last[cell.draw] = cell.stream.sample(seed=cell.seed)
+    return _last[cell.draw]
+
+
+def _stay() -> None:
+    """joblib ends workers that grow by 300 MB, as for a leak; a data set is larger than that."""
+    with suppress(ImportError, AttributeError):
+        from joblib.externals.loky import process_executor
+
+        process_executor._MAX_MEMORY_LEAK_SIZE = 4_000_000_000
+
+
 def _attempt(cell: Cell) -> tuple[Cell, dict[str, Any] | None, str | None]:
     """Run one cell and store its result; in a worker, so nothing may be raised."""
     try:
+        _stay()
         for verb, state, kernel in cell.kernels:
             with suppress(ValueError):  # registered before, or here
                 implements(verb, state)(kernel)
@@ -224,8 +251,7 @@ def _attempt(cell: Cell) -> tuple[Cell, dict[str, Any] | None, str | None]:
 
 
 def _run(cell: Cell) -> dict[str, Any]:
-    stream = cell.stream
-    stream = stream if isinstance(stream, Stream) else stream.sample(seed=cell.seed)
+    stream = _drawn(cell)
     run = prequential(cell.learner, stream, _seeds.integer(cell.seed, "learner"), proba=False)
     narrow = np.min_scalar_type(int(stream.n_classes or 1) - 1)
     return {
