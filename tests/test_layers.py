@@ -28,6 +28,8 @@ LAYERS = [
     "_river",
     "interop",
     "evaluation holdouts",
+    "evaluation",
+    "published published_delays results sweeps",
     "published results sweeps",
     "figures tables",
     "_execute parameters",

@@ -5,6 +5,7 @@ from repro.detectors.calibration import Calibration, calibrate, run_lengths
 from repro.detectors.ddm import DDM, ddm
 from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector
 from repro.detectors.eddm import EDDM, eddm
+from repro.detectors.expected_delay import expected_delay
 from repro.detectors.page_hinkley import PageHinkley, page_hinkley
 from repro.detectors.random_alarm import Random
 from repro.detectors.ratio import (
@@ -15,6 +16,7 @@ from repro.detectors.ratio import (
     SlidingEstimate,
     error_ratio,
 )
+from repro.detectors.watching import watch
 
 __all__ = [
     "ADWIN",
@@ -37,6 +39,8 @@ __all__ = [
     "ddm",
     "eddm",
     "error_ratio",
+    "expected_delay",
     "page_hinkley",
     "run_lengths",
+    "watch",
 ]

@@ -28,6 +28,7 @@ from repro.metrics.kappa import (
 )
 from repro.metrics.kappa_online import Kappa
 from repro.metrics.mcnemar import McNemar, mcnemar
+from repro.metrics.outcome import Outcome, outcome
 from repro.metrics.persistence import label_persistence
 from repro.metrics.q_error import q_standard_error
 from repro.metrics.q_statistic import QStatistic, q_statistic
@@ -45,6 +46,7 @@ __all__ = [
     "KappaAdvice",
     "KappaTest",
     "McNemar",
+    "Outcome",
     "PrequentialError",
     "QStatistic",
     "Recovery",
@@ -71,6 +73,7 @@ __all__ = [
     "label_dependence",
     "label_persistence",
     "mcnemar",
+    "outcome",
     "prequential_error",
     "q_standard_error",
     "q_statistic",

@@ -30,6 +30,7 @@ from repro.streams.mixture_toml import read_mixture, write_mixture
 from repro.streams.random_rbf import RandomRBF
 from repro.streams.random_tree import RandomTree
 from repro.streams.real import load
+from repro.streams.redrawn import Redrawn
 from repro.streams.sea import SEA, SEA_THRESHOLDS
 from repro.streams.shuffle import Shuffled
 from repro.streams.stand_ins import stand_in
@@ -57,6 +58,7 @@ __all__ = [
     "MixtureClass",
     "RandomRBF",
     "RandomTree",
+    "Redrawn",
     "Schema",
     "Severity",
     "Shuffled",

@@ -1,0 +1,70 @@
+"""Delays of detection: published beside reproduced, and against false alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+
+__all__ = ["mark_alarms", "plot_delays", "plot_tradeoff"]
+
+
+def mark_alarms(ax: Axes, alarms: Iterable[float]) -> Axes:
+    """A thin vertical line in the colour of each line of `ax`, in their order, at its alarm.
+
+    nan, no alarm, draws nothing.
+    """
+    for line, t in zip(list(ax.lines), alarms, strict=False):
+        if t == t:
+            ax.axvline(t, color=line.get_color(), linewidth=0.9, alpha=0.8)
+    return ax
+
+
+def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Reproduced against published mean delays with 2 s.e. on both sides, on logarithmic axes.
+
+    `comparison` is the frame of `published_delays.compare_delays`; cells without a mean on one of
+    the sides are left out. Each stream has a colour, each learner a marker, and a cell that
+    differs a red ring. The line is where both are equal.
+    """
+    ax = plt.subplots(layout="constrained", figsize=(6, 5.4))[1] if ax is None else ax
+    both = comparison.dropna(subset=["published", "reproduced"])
+    for i, (stream, cells) in enumerate(both.groupby("stream", sort=False)):
+        for (learner, part), marker in zip(cells.groupby("learner"), "os^v", strict=False):
+            x, y = part["published"], part["reproduced"]
+            bars: dict[str, Any] = {
+                "xerr": 2 * part["published s.e."],
+                "yerr": 2 * part["s.e."].fillna(0),
+            }
+            kind: dict[str, Any] = {
+                "fmt": marker,
+                "markersize": 4,
+                "color": f"C{i}",
+                "linewidth": 0.7,
+            }
+            ax.errorbar(x, y, **bars, **kind, label=f"{stream}, {learner}")
+    off = both[both["verdict"] == "differs"]
+    ax.plot(off["published"], off["reproduced"], "o", color="red", ms=10, mfc="none")
+    ax.axline((1000, 1000), (2000, 2000), color="black", linewidth=0.8)
+    ax.set(xscale="log", yscale="log", xlabel="Published delay [examples]")
+    ax.set_ylabel("Reproduced delay [examples]")
+    ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def plot_tradeoff(points: pd.DataFrame, *, x: str, y: str, ax: Axes | None = None) -> Axes:
+    """One line per detector through its settings, `y` against `x`, on logarithmic axes.
+
+    `points` has a row per setting, in order, with the columns detector, `x` and `y`; rows with
+    an `x` or `y` that is 0, infinite or nan have no place on such axes and are left out.
+    """
+    ax = plt.subplots(layout="constrained", figsize=(7, 4.6))[1] if ax is None else ax
+    drawn = points[(points[[x, y]] > 0).all(axis=1) & (points[[x, y]] < float("inf")).all(axis=1)]
+    for name, line in drawn.groupby("detector", sort=False):
+        ax.plot(line[x], line[y], "o-", markersize=3.5, linewidth=1.1, label=str(name))
+    ax.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    return ax

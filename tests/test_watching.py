@@ -1,0 +1,170 @@
+"""Detectors on estimates: several at once, what theory says of their delay, and one outcome."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repro import metrics, streams
+from repro.detectors import (
+    ErrorRatio,
+    FadingEstimate,
+    Monitor,
+    PageHinkley,
+    SlidingEstimate,
+    expected_delay,
+    watch,
+)
+
+RNG = np.random.default_rng(2013)
+LOSS = (RNG.random(9000) < np.repeat([0.2, 0.7, 0.2], 3000)).astype(float)
+ESTIMATES = {
+    "faded": FadingEstimate(0.997),
+    "sliding": SlidingEstimate(400),
+    "ratio": ErrorRatio(0.99, 0.999),
+}
+TEST = PageHinkley(delta=0.1, threshold=20)
+
+
+# --- watch
+
+
+def test_each_estimate_has_the_alarms_of_its_monitor():
+    got = watch(LOSS, ESTIMATES, TEST)
+    assert list(got) == list(ESTIMATES)
+    for name, estimate in ESTIMATES.items():
+        expected = Monitor(estimate, TEST).alarms(LOSS)
+        assert expected.size > 0
+        np.testing.assert_array_equal(got[name], expected)
+
+
+@pytest.mark.parametrize("start", [2500, -6500])
+def test_a_late_start_hides_the_past_from_the_detector_and_not_from_the_estimate(start):
+    got = watch(LOSS, ESTIMATES, TEST, start=start)
+    for name, estimate in ESTIMATES.items():
+        np.testing.assert_array_equal(got[name], 2500 + TEST.alarms(estimate.along(LOSS)[2500:]))
+
+
+def test_a_start_outside_the_stream_is_refused():
+    for start in (9000, -9001):
+        with pytest.raises(ValueError, match=rf"start must lie in -9000..8999; got {start}"):
+            watch(LOSS, ESTIMATES, TEST, start=start)
+
+
+# --- expected_delay
+
+
+def simulated(estimates: np.ndarray, history: float, before: float) -> int:
+    """Index of the first alarm on expected estimates after a long past with a mean `history`."""
+    past = np.r_[np.full(3_000_000, history), np.full(1000, before)]
+    return int(PageHinkley(0.1, 100).alarms(np.r_[past, estimates])[0]) - past.size
+
+
+CASES = [(0.26, 0.9, 0.26), (0.2, 0.45, 0.2), (0.15, 0.5, 0.2), (0.1, 0.36, 0.13)]
+
+
+@pytest.mark.parametrize(("before", "after", "history"), CASES)
+@pytest.mark.parametrize("window", [200, 1000, 5000])
+def test_the_formula_for_windows_is_what_the_test_does_on_expected_losses(
+    before, after, history, window
+):
+    t = np.arange(1, 20_001)
+    curve = before + (after - before) * np.minimum(t / window, 1)
+    formula = expected_delay(before, after, window=window, history=history)
+    assert simulated(curve, history, before) == pytest.approx(formula, rel=0.01, abs=2)
+
+
+@pytest.mark.parametrize(("before", "after", "history"), CASES)
+@pytest.mark.parametrize("alpha", [0.99, 0.997, 0.9994])
+def test_the_formula_for_fading_is_what_the_test_does_on_expected_losses(
+    before, after, history, alpha
+):
+    curve = before + (after - before) * (1 - alpha ** np.arange(1, 40_001))
+    formula = expected_delay(before, after, alpha=alpha, history=history)
+    assert simulated(curve, history, before) == pytest.approx(formula, rel=0.01, abs=2)
+
+
+@given(st.floats(0.05, 0.4), st.floats(0.0, 0.05), st.floats(0.0, 0.3), st.floats(0.01, 0.3))
+@settings(deadline=None)
+def test_the_delay_grows_with_memory_and_falls_with_the_jump(before, extra, gap, jump):
+    history, after = before + extra, before + extra + 0.1 + jump
+    alphas = [expected_delay(before, after, alpha=a, history=history) for a in (0.99, 0.999)]
+    windows = [expected_delay(before, after, window=w, history=history) for w in (200, 2000)]
+    assert alphas[0] < alphas[1]
+    assert windows[0] < windows[1]
+    larger = expected_delay(before, after + gap, window=2000, history=history)
+    assert larger <= windows[1] * (1 + 1e-12)
+
+
+def test_a_jump_is_missed_exactly_where_it_does_not_exceed_the_gap():
+    for given_ in ({"alpha": 0.99}, {"window": 100}):
+        assert expected_delay(0.2, 0.3, delta=0.1, **given_) == math.inf
+        assert expected_delay(0.2, 0.35, history=0.25, delta=0.1, **given_) == math.inf
+        assert expected_delay(0.2, 0.3001, delta=0.0999, **given_) < math.inf
+
+
+@pytest.mark.parametrize(
+    ("given_", "message"),
+    [
+        ({}, "alpha or window must be given; got None and None"),
+        ({"alpha": 0.9, "window": 5}, "alpha or window must be given; got 0.9 and 5"),
+        ({"alpha": 1.0}, r"alpha must lie in \(0, 1\); got 1.0"),
+        ({"window": 0}, "window must be a whole number >= 1; got 0"),
+        ({"window": 5, "history": 0.05}, r"history \+ delta must be above before; got 0.05"),
+        ({"window": 5, "threshold": 0}, "threshold must be finite and > 0; got 0"),
+        ({"window": 5, "delta": -1}, "delta must be finite and >= 0; got -1"),
+    ],
+)
+def test_the_delay_refuses(given_, message):
+    with pytest.raises(ValueError, match=message):
+        expected_delay(0.2, 0.6, **given_)
+
+
+# --- outcome
+
+
+@given(st.sets(st.integers(0, 999)), st.integers(1, 999))
+@settings(deadline=None)
+def test_an_outcome_is_what_the_report_of_one_run_says(alarms, position):
+    got = metrics.outcome(sorted(alarms), position)
+    report = metrics.detection_report(sorted(alarms), [position], 1000)
+    np.testing.assert_equal(got.delay, report.delays[0, 0])
+    assert got.false_alarms == sum(a < position for a in alarms)
+
+
+def test_alarms_out_of_order_are_refused():
+    with pytest.raises(ValueError, match=r"alarms must be increasing; got \[3.0, 2.0\]"):
+        metrics.outcome([3, 2], 1)
+
+
+# --- redrawn
+
+
+def test_a_redrawn_stream_is_one_of_the_generators_and_another_for_every_seed():
+    redrawn = streams.Redrawn(streams.RandomTree(n=200))
+    drawn = [redrawn.drawn(seed) for seed in range(5)]
+    assert len({tree.model_seed for tree in drawn}) == 5
+    for seed, tree in enumerate(drawn):
+        mine, own = redrawn.sample(seed), tree.sample(seed)
+        np.testing.assert_array_equal(mine.X, own.X)
+        np.testing.assert_array_equal(mine.y, own.y)
+    assert (redrawn.schema, redrawn.n, redrawn.name) == (drawn[0].schema, 200, "RandomTree")
+
+
+def test_a_redrawn_concept_can_be_the_second_of_a_stream():
+    second = streams.Redrawn(streams.LED(drifting=7))
+    whole = streams.sudden(streams.LED(), second, at=300, n=600)
+    plain = streams.sudden(streams.LED(), streams.LED(), at=300, n=600)
+    np.testing.assert_array_equal(whole.sample(1).y[:300], plain.sample(1).y[:300])
+    segments = [frozenset(whole.concepts[1].drawn(seed).columns.tolist()) for seed in range(4)]
+    assert len(set(segments)) == 4
+
+
+@pytest.mark.parametrize("concept", [streams.SEA(), "LED", streams.TESTBED["NSGT"]])
+def test_what_has_no_model_seed_cannot_be_redrawn(concept):
+    with pytest.raises(TypeError, match="concept must be a generator with a model seed; got"):
+        streams.Redrawn(concept)
