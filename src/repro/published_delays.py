@@ -13,9 +13,10 @@ import pandas as pd
 from scipy.stats import fisher_exact
 
 from repro import _folders
-from repro._checks import check_choice, check_number
+from repro._checks import check_choice, check_count, check_number
+from repro.metrics.outcome import outcome
 
-__all__ = ["compare_delays", "read_delays"]
+__all__ = ["compare_delays", "delays_of", "read_delays"]
 
 BOUND = 2.0  # standard errors
 N_RUNS = 10  # behind each published mean
@@ -95,6 +96,32 @@ def compare_delays(
         for row in result.itertuples()
     ]
     return result
+
+
+def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.DataFrame:
+    """One row per run and estimator from a sweep whose column `alarms` holds dicts of alarms.
+
+    `table` has the columns stream, learner, seed, n and, under the name `alarms`, the result of
+    `repro.detectors.watch`; `after` is the number of examples from the change to the end of each
+    stream. The result has the columns stream, learner, seed, estimator, and those of
+    `repro.metrics.outcome`: what `compare_delays` takes.
+
+    >>> alarms = {"alpha=0.9970": [20, 70], "prequential": []}
+    >>> run = {"stream": "LED", "learner": "MC", "seed": 0, "n": 100, "alarms": alarms}
+    >>> delays_of(pd.DataFrame([run]), after=50)
+      stream learner  seed     estimator  delay  false_alarms
+    0    LED      MC     0  alpha=0.9970   20.0             1
+    1    LED      MC     0   prequential    NaN             0
+    """
+    check_count(after, name="after")
+    rows = [
+        {"stream": run["stream"], "learner": run["learner"], "seed": run["seed"]}
+        | {"estimator": name}
+        | outcome(found, run["n"] - after)._asdict()
+        for run in table.to_dict("records")
+        for name, found in run[alarms].items()
+    ]
+    return pd.DataFrame(rows)
 
 
 def _published(name: str) -> pd.DataFrame:

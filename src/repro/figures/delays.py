@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import cycle
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -56,15 +57,20 @@ def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_tradeoff(points: pd.DataFrame, *, x: str, y: str, ax: Axes | None = None) -> Axes:
-    """One line per detector through its settings, `y` against `x`, on logarithmic axes.
+    """One line per detector through its settings, `y` against `x`.
 
-    `points` has a row per setting, in order, with the columns detector, `x` and `y`; rows with
-    an `x` or `y` that is 0, infinite or nan have no place on such axes and are left out.
+    `points` has a row per setting, in order, with the columns detector, `x` and `y`. The axes are
+    logarithmic, but `x` linear below its smallest positive value, so that 0 has a place. Rows with
+    an infinite or missing `y` have none and are left out.
     """
-    ax = plt.subplots(layout="constrained", figsize=(7, 4.6))[1] if ax is None else ax
-    drawn = points[(points[[x, y]] > 0).all(axis=1) & (points[[x, y]] < float("inf")).all(axis=1)]
-    for name, line in drawn.groupby("detector", sort=False):
-        ax.plot(line[x], line[y], "o-", markersize=3.5, linewidth=1.1, label=str(name))
-    ax.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    ax = plt.subplots(layout="constrained", figsize=(7.5, 4.6))[1] if ax is None else ax
+    drawn = points[(points[y] > 0) & (points[y] < float("inf"))]
+    for (name, line), marker in zip(
+        drawn.groupby("detector", sort=False), cycle("os^vD"), strict=False
+    ):
+        ax.plot(line[x], line[y], marker=marker, markersize=4, linewidth=1.1, label=str(name))
+    positive = drawn.loc[drawn[x] > 0, x]
+    ax.set_xscale("symlog", linthresh=positive.min() if len(positive) else 1.0)
+    ax.set(yscale="log", xlabel=x, ylabel=y)
     ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
