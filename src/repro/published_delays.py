@@ -16,7 +16,7 @@ from repro import _folders
 from repro._checks import check_choice, check_count, check_number
 from repro.metrics.outcome import outcome
 
-__all__ = ["compare_delays", "delays_of", "read_delays"]
+__all__ = ["compare_both", "compare_delays", "delays_of", "read_delays"]
 
 BOUND = 2.0  # standard errors
 N_RUNS = 10  # behind each published mean
@@ -96,6 +96,18 @@ def compare_delays(
         for row in result.itertuples()
     ]
     return result
+
+
+def compare_both(
+    runs: pd.DataFrame, *, reasons: Mapping[tuple[str, str, str], str] = NOTHING
+) -> pd.DataFrame:
+    """`compare_delays` for the 88 cells of Table 2 and the 48 of Table 3, one below the other.
+
+    The first column, table, is 2 or 3. No estimator is in both tables, so that `reasons` are clear.
+    """
+    parts = {int(name[-1]): compare_delays(name, runs, reasons=reasons) for name in TABLES}
+    both = pd.concat(parts, names=["table", None])
+    return both.reset_index("table").reset_index(drop=True)
 
 
 def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.DataFrame:

@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from repro.metrics.detection import DetectionReport
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
-__all__ = ["beside_published", "mixture_table", "styled"]
+__all__ = [
+    "beside_published",
+    "delay_text",
+    "delays_beside_published",
+    "mixture_table",
+    "reports_table",
+    "styled",
+]
 
 
 def mixture_table(mixtures: Mapping[str, DriftingMixture]) -> pd.DataFrame:
@@ -81,6 +90,69 @@ def beside_published(comparison: pd.DataFrame, decimals: int = 2) -> pd.DataFram
     ]
     matrix = comparison.assign(text=texts).pivot(index="stream", columns="learner", values="text")
     return matrix.loc[comparison["stream"].unique(), comparison["learner"].unique()]
+
+
+def delays_beside_published(comparison: pd.DataFrame) -> pd.DataFrame:
+    """`published_delays.compare_delays` as a matrix of texts: ``reproduced | published``.
+
+    A row per estimator, a column per stream and learner, in the published order. Each side is the
+    mean delay ± its standard error, followed by the number of missed runs in parentheses, if any;
+    "miss" where all were missed, a dash where nothing was run. A cell that differs ends in an
+    exclamation mark.
+    """
+    ours = comparison[["reproduced", "s.e.", "missed"]].to_numpy(float)
+    theirs = comparison[["published", "published s.e.", "published missed"]].to_numpy(float)
+    texts = [
+        f"{_delay(*mine)} | {_delay(*public)}{' !' if verdict == 'differs' else ''}"
+        for mine, public, verdict in zip(ours, theirs, comparison["verdict"], strict=True)
+    ]
+    table = comparison.assign(text=texts)
+    matrix = table.pivot(index="estimator", columns=["stream", "learner"], values="text")
+    order = pd.MultiIndex.from_frame(table[["stream", "learner"]].drop_duplicates())
+    return matrix.loc[comparison["estimator"].unique(), order]
+
+
+def delay_text(delays: ArrayLike) -> str:
+    """Mean ± standard error of the finite `delays`, and how many are not, in parentheses.
+
+    "miss" where all are infinite or nan.
+
+    >>> delay_text([90, 100, 110, float("inf")]), delay_text([float("nan")])
+    ('100 ± 6 (1)', 'miss')
+    """
+    values = np.asarray(delays, dtype=np.float64)
+    seen = values[np.isfinite(values)]
+    if not seen.size:
+        return "miss"
+    error = seen.std(ddof=1) / np.sqrt(seen.size) if seen.size > 1 else np.nan
+    return _delay(float(seen.mean()), float(error), values.size - seen.size)
+
+
+def reports_table(reports: Mapping[Any, DetectionReport]) -> pd.DataFrame:
+    """Detection reports as one table: a row for each, a column for each measure and its ± s.e.
+
+    Keys that are tuples make an index of several levels. The measures are those of
+    `repro.metrics.detection_report`, counts as means of a run.
+
+    >>> from repro.metrics import detection_report
+    >>> report = detection_report([[150, 420], [430]], drifts=[400], n=1000)
+    >>> reports_table({"A": report})[["false_alarms", "mtd", "mtd ± s.e."]]
+    measure  false_alarms   mtd  mtd ± s.e.
+    A                 0.5  25.0         5.0
+    """
+    rows = {}
+    for key, report in reports.items():
+        columns = report.table["detector"], report.table["± s.e."].add_suffix(" ± s.e.")
+        order = [name for pair in zip(*(c.index for c in columns), strict=True) for name in pair]
+        rows[key] = pd.concat(columns)[order]
+    return pd.DataFrame(rows).T
+
+
+def _delay(mean: float, error: float, missed: float) -> str:
+    if np.isnan(mean):
+        return "–" if np.isnan(missed) else "miss"
+    spread = "" if np.isnan(error) else f" ± {error:.0f}"
+    return f"{mean:.0f}{spread}{f' ({missed:.0f})' if missed else ''}"
 
 
 def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) -> Styler:

@@ -7,6 +7,8 @@ from repro.figures.curves import mark_changes, plot_error, plot_excess
 from repro.figures.delays import (
     mark_alarms,
     plot_delays,
+    plot_predicted,
+    plot_statistic,
     plot_tradeoff,
 )
 from repro.figures.grid import panels, shared_legend
@@ -24,6 +26,8 @@ __all__ = [
     "plot_excess",
     "plot_measures",
     "plot_mixture",
+    "plot_predicted",
+    "plot_statistic",
     "plot_tradeoff",
     "save",
     "shared_legend",

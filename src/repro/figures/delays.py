@@ -7,10 +7,13 @@ from itertools import cycle
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+from numpy.typing import ArrayLike
 
-__all__ = ["mark_alarms", "plot_delays", "plot_tradeoff"]
+__all__ = ["mark_alarms", "plot_delays", "plot_predicted", "plot_statistic", "plot_tradeoff"]
 
 
 def mark_alarms(ax: Axes, alarms: Iterable[float]) -> Axes:
@@ -52,7 +55,44 @@ def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.axline((1000, 1000), (2000, 2000), color="black", linewidth=0.8)
     ax.set(xscale="log", yscale="log", xlabel="Published delay [examples]")
     ax.set_ylabel("Reproduced delay [examples]")
+    for axis in (ax.xaxis, ax.yaxis):  # 500 rather than 5 x 10^2, and no ticks between
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axis.set_minor_locator(NullLocator())
     ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def plot_predicted(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Simulated delays with 2 s.e., and two predictions of them, against the memory of an estimate.
+
+    `table` has the columns learner, family, memory, simulated, ± s.e., formula (a line) and
+    expected losses (crosses). Each learner has a colour, each family of estimates a marker.
+    """
+    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+    for i, (learner, own) in enumerate(table.groupby("learner")):
+        for (family, part), marker in zip(own.groupby("family"), "so", strict=False):
+            look: dict[str, Any] = {"color": f"C{i}", "linewidth": 1}
+            x, bars = part["memory"], 2 * part["± s.e."]
+            label = f"{learner}, {family}"
+            ax.errorbar(x, part["simulated"], yerr=bars, fmt=marker, ms=5, label=label, **look)
+            ax.plot(x, part["formula"], "-" if marker == "s" else "--", **look)
+            ax.plot(x, part["expected losses"], "x", color="black", markersize=4)
+    ax.set(xlabel="Memory [examples]", ylabel="Delay [examples]", ylim=(0, None))
+    return ax
+
+
+def plot_statistic(
+    statistic: ArrayLike, *, threshold: float, drift_at: Iterable[int] = (), ax: Axes | None = None
+) -> Axes:
+    """A detector's statistic (n,) along the stream, its threshold, and dotted the true drifts."""
+    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+    ax.plot(np.asarray(statistic), linewidth=0.9)
+    ax.axhline(threshold, color="firebrick", linewidth=1, label="threshold $\\lambda$")
+    for t in drift_at:
+        ax.axvline(t, color="grey", linestyle=":", linewidth=1)
+    ax.set(xlabel="Examples seen", ylabel="Statistic", ylim=(0, None))
+    ax.legend(frameon=False)
     return ax
 
 
