@@ -36,7 +36,8 @@ def expected_delay(
     from where the rise exceeds the gap *g* up to the threshold :math:`\lambda`: *D* is the delay.
     It is inf, a miss, where *J* is at most *g*. Three things are left out: the noise; that the
     mean of all estimates goes on rising after the jump; and that the error falls again as the
-    learner adapts. All of the last two make the true delay longer. Approximation of this project.
+    learner adapts. The last two make the true delay longer. The test is that of Gama, Sebastião and
+    Rodrigues (2013), Section 5; the approximation is of this project.
 
     Give a fading factor `alpha` in (0, 1) or a `window`. `history` is the mean of the estimates
     before the jump, default `before`: a learner that still improved has the higher one.
