@@ -77,7 +77,7 @@ def plot_predicted(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
             label = f"{learner}, {family}"
             ax.errorbar(x, part["simulated"], yerr=bars, fmt=marker, ms=5, label=label, **look)
             ax.plot(x, part["formula"], "-" if marker == "s" else "--", **look)
-            ax.plot(x, part["expected losses"], "x", color="black", markersize=4)
+            ax.plot(x, part["expected losses"], "x", color="black", markersize=4, zorder=3)
     ax.set(xlabel="Memory [examples]", ylabel="Delay [examples]", ylim=(0, None))
     return ax
 
