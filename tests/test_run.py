@@ -423,7 +423,7 @@ def test_without_its_data_a_notebook_runs_on_stand_ins_and_committed_results_sta
     assert nowhere.read_bytes() == before
     described = provenance_of(checkout / "build/stand-in/data/results/01_provenance.json")
     assert json.loads(described["Parameters"])["stand_in"] is True
-    assert capsys.readouterr().out.startswith("no elec2: generated stand-ins take the place of")
+    assert capsys.readouterr().out.startswith("no elec2 (python -m repro data fetch")
     assert run.run(nowhere, profile="quick") == checkout / "build/quick-stand-in/01_a.ipynb"
 
 

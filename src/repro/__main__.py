@@ -42,7 +42,7 @@ def _run(options: argparse.Namespace) -> int:
     for name in options.notebooks:
         path = _find(name)
         given = parameters.from_text(path, options.parameters)
-        jobs.append(run.prepare(path, options.profile, given, download=True))
+        jobs.append(run.supplied(run.prepare(path, options.profile, given)))
     for job in jobs:
         try:
             run.perform(job, force=options.force, timeout=options.timeout)

@@ -17,14 +17,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TextIO
 
 from repro import _execute, _files, _folders, _notebook, parameters, provenance
 
-__all__ = ["Job", "RunFailed", "is_current", "perform", "prepare", "run"]
+__all__ = ["Job", "RunFailed", "is_current", "perform", "prepare", "run", "supplied"]
 
 
 class RunFailed(RuntimeError):
@@ -87,31 +87,35 @@ def run(
     anything is written. A notebook that does not reach its end raises `RunFailed`; earlier
     figures, tables and outputs stay as they were.
     """
-    job = prepare(notebook, profile, parameters or {}, download=True)
+    job = supplied(prepare(notebook, profile, parameters or {}))
     return perform(job, force=force, timeout=timeout)
 
 
-def prepare(
-    notebook: str | Path, profile: str, given: Mapping[str, Any], *, download: bool = False
-) -> Job:
-    """The job of running `notebook`, its parameters checked; nothing is written.
-
-    `download` tries to get the data sets that it wants and that are nowhere.
-    """
+def prepare(notebook: str | Path, profile: str, given: Mapping[str, Any]) -> Job:
+    """The job of running `notebook`, its parameters checked; nothing is written."""
     root = _folders.checkout()
     if root is None:
         raise parameters.ParameterError("run needs a checkout: python -m pip install -e .")
     path = find(notebook, root)
     changed, all_values = parameters.effective(path, root, profile, given)
     is_ours = not given and path.parent == root / "notebooks"
-    profile = profile if is_ours else "custom"
-    if all_values.get("stand_in") is False and _missing(all_values, download):
-        changed["stand_in"] = all_values["stand_in"] = True
-        profile = "stand-in" if profile == "paper" else f"{profile}-stand-in"
-    return Job(path, root, profile, changed, all_values)
+    return Job(path, root, profile if is_ours else "custom", changed, all_values)
 
 
-def _missing(values: Mapping[str, Any], download: bool) -> list[str]:
+def supplied(job: Job) -> Job:
+    """`job` with its data sets, downloaded where they are nowhere; else with stand-ins."""
+    if job.parameters.get("stand_in") is not False or not (missing := _missing(job.parameters)):
+        return job
+    names, why = ", ".join(missing), "python -m repro data fetch says why"
+    profile = "stand-in" if job.is_committed else f"{job.profile}-stand-in"
+    print(f"no {names} ({why}): generated stand-ins instead, into build/{profile}", flush=True)
+    given = {"stand_in": True}
+    return replace(
+        job, profile=profile, changed=job.changed | given, parameters=job.parameters | given
+    )
+
+
+def _missing(values: Mapping[str, Any]) -> list[str]:
     """The data sets that a notebook wants, has not got, and could not get."""
     if not (wanted := values.get("data_sets", [])):
         return []
@@ -122,15 +126,7 @@ def _missing(values: Mapping[str, Any], download: bool) -> list[str]:
         rule = f"data_sets must hold names of data sets ({known})"
         raise parameters.ParameterError(f"{rule}; got {min(unknown)!r}")
     missing = [name for name in wanted if not data_sets.available(name)]
-    if download:
-        missing = [name for name in missing if not _fetched(name, data_sets.fetch)]
-    if missing and download:
-        how = "python -m repro data fetch says why"
-        print(
-            f"no {', '.join(missing)}: generated stand-ins take the place of data ({how})",
-            flush=True,
-        )
-    return missing
+    return [name for name in missing if not _fetched(name, data_sets.fetch)]
 
 
 def _fetched(name: str, fetch: Callable[[str], None]) -> bool:
