@@ -166,7 +166,7 @@ def test_a_monitors_memory_is_that_of_its_parts():
     detector = PageHinkley()
     for window in (10, 1000):
         monitor = Monitor(SlidingEstimate(window), detector)
-        assert monitor.state_bytes == 8 * (window + 2) + detector.state_bytes
+        assert monitor.state_bytes == 8 * (window + 4) + detector.state_bytes
 
 
 def test_descriptions_are_values():

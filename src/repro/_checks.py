@@ -13,6 +13,7 @@ __all__ = [
     "as_labels",
     "as_losses",
     "as_matrix",
+    "as_numbers",
     "check_choice",
     "check_count",
     "check_flag",
@@ -23,17 +24,23 @@ __all__ = [
 
 def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
     """Return `values` as a finite, non-empty float array of shape (n,)."""
+    sequence = as_numbers(values, name=name)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = sequence.sum()  # finite only when every term is, and costs no temporary array
+    if not np.isfinite(total) and not np.isfinite(sequence).all():
+        first = int(np.flatnonzero(~np.isfinite(sequence))[0])
+        raise ValueError(f"{name} must be finite; got {sequence[first]} at index {first}")
+    return sequence
+
+
+def as_numbers(values: ArrayLike, *, name: str) -> NDArray[np.float64]:
+    """Return `values` as a non-empty float array of shape (n,), finite or not."""
     try:
         sequence = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
     if sequence.ndim != 1 or sequence.size == 0:
         raise ValueError(f"{name} must be a non-empty 1-d array; got shape {sequence.shape}")
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = sequence.sum()  # finite only when every term is, and costs no temporary array
-    if not np.isfinite(total) and not np.isfinite(sequence).all():
-        first = int(np.flatnonzero(~np.isfinite(sequence))[0])
-        raise ValueError(f"{name} must be finite; got {sequence[first]} at index {first}")
     return sequence
 
 

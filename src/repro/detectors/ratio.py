@@ -19,7 +19,7 @@ __all__ = ["ErrorRatio", "Estimate", "FadingEstimate", "Monitor", "SlidingEstima
 
 NEGLIGIBLE = 1e-280  # as in metrics.fading_error
 
-COUNT, TOTAL = range(2)
+COUNT, TOTAL, PLACE, FRESH = range(4)
 
 
 class FadingState(NamedTuple):
@@ -30,9 +30,9 @@ class FadingState(NamedTuple):
 
 
 class SlidingState(NamedTuple):
-    """Number of values and total of the last ones, and these."""
+    """The last values, their number and total, place in the ring and total since its beginning."""
 
-    seen: NDArray[np.float64]  # (2,)
+    seen: NDArray[np.float64]  # (4,)
     ring: NDArray[np.float64]  # (window,)
 
 
@@ -103,7 +103,7 @@ class SlidingEstimate(Estimate):
 
     def start(self) -> SlidingState:
         """Nothing seen."""
-        return SlidingState(np.zeros(2), np.zeros(self.window))
+        return SlidingState(np.zeros(4), np.zeros(self.window))
 
 
 @dataclass(frozen=True)
@@ -196,25 +196,27 @@ def _memory(value: float, name: str) -> FadingEstimate | SlidingEstimate:
 @implements(estimate, FadingState)
 def _fade(state, value):  # type: ignore[no-untyped-def]
     seen = state.seen
-    seen[TOTAL] = value + state.alpha * seen[TOTAL]
-    if -NEGLIGIBLE < seen[TOTAL] < NEGLIGIBLE:
-        seen[TOTAL] = 0.0
-    seen[COUNT] = 1.0 + state.alpha * seen[COUNT]
-    return seen[TOTAL] / seen[COUNT]
+    total = value + state.alpha * seen[TOTAL]
+    if abs(total) < NEGLIGIBLE:
+        total = 0.0
+    count = 1.0 + state.alpha * seen[COUNT]
+    seen[COUNT], seen[TOTAL] = count, total
+    return total / count
 
 
 @implements(estimate, SlidingState)
 def _slide(state, value):  # type: ignore[no-untyped-def]
     seen, ring = state.seen, state.ring
-    place = int(seen[COUNT]) % ring.size
+    place = int(seen[PLACE])
+    seen[FRESH] += value
     seen[TOTAL] += value - ring[place]
     ring[place] = value
-    seen[COUNT] += 1.0
+    seen[COUNT] = min(seen[COUNT] + 1.0, ring.size)
+    seen[PLACE] = place + 1.0
     if place + 1 == ring.size:  # a fresh sum once a window: rounding does not build up
-        seen[TOTAL] = 0.0
-        for old in ring:
-            seen[TOTAL] += old
-    return seen[TOTAL] / min(seen[COUNT], ring.size)
+        seen[TOTAL] = seen[FRESH]
+        seen[FRESH] = seen[PLACE] = 0.0
+    return seen[TOTAL] / seen[COUNT]
 
 
 @implements(estimate, RatioState)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, check_count, check_fraction
-from repro._compiled import compiled
+from repro._compiled import compiled, kernel
 
 __all__ = [
     "ROUNDING",
@@ -29,10 +29,12 @@ def as_label_pair(
     y: ArrayLike, y_pred: ArrayLike
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """`y` and `y_pred` as labels of equal length, and a number that all of them are below."""
-    true, predicted = (_as_labels(v, n) for v, n in ((y, "y"), (y_pred, "y_pred")))
+    (true, most), (predicted, other) = (
+        _as_labels(v, name) for v, name in ((y, "y"), (y_pred, "y_pred"))
+    )
     if true.size != predicted.size:
         raise ValueError(f"y_pred must be as long as y, {true.size}; got {predicted.size}")
-    k = int(max(true.max(), predicted.max())) + 1
+    k = max(most, other) + 1
     if k > 1000:  # names of few classes, perhaps: what counts is which labels are equal
         both = np.concatenate([true, predicted])
         names, codes = np.unique(both, return_inverse=True)
@@ -48,18 +50,21 @@ def as_memory(alpha: float | None, window: int | None, n: int) -> tuple[float, i
     return alpha, n if window is None else min(n, check_count(window, name="window"))
 
 
-def _as_labels(labels: ArrayLike, name: str) -> NDArray[np.int64]:
-    """`as_labels`; what is that already is looked through once, and not copied."""
+def _as_labels(labels: ArrayLike, name: str) -> tuple[NDArray[np.int64], int]:
+    """`as_labels` and the largest; what is that already is looked through once, and not copied."""
     whole = isinstance(labels, np.ndarray) and labels.dtype == np.int64 and labels.ndim == 1
-    if whole and labels.size and labels.flags.c_contiguous and labels.min() >= 0:  # type: ignore[union-attr]
-        return labels  # type: ignore[return-value]
-    return as_labels(labels, name=name)
+    if whole and labels.size and labels.flags.c_contiguous:  # type: ignore[union-attr]
+        most = int(labels.view(np.uint64).max())  # type: ignore[union-attr]
+        if most < 2**63:  # as it is for all but negative labels
+            return labels, most  # type: ignore[return-value]
+    checked = as_labels(labels, name=name)
+    return checked, int(checked.max())
 
 
 @compiled
-def kappa_curve(y, y_pred, k, alpha, window):  # type: ignore[no-untyped-def]
-    """Kappa (n,), of labels below `k`."""
-    curve, missed = np.empty(y.size), 0.0
+def kappa_curve(y, y_pred, k, alpha, window, curve):  # type: ignore[no-untyped-def]
+    """Kappa into `curve` (n,), of labels below `k`."""
+    missed = 0.0
     labels, predictions = np.zeros(k), np.zeros(k)
     for i in range(y.size):
         if alpha < 1.0:
@@ -83,26 +88,23 @@ def kappa_curve(y, y_pred, k, alpha, window):  # type: ignore[no-untyped-def]
             predicted += predictions[c]
         known = differ > ROUNDING * weight * weight
         curve[i] = 1.0 - weight * missed / differ if known else np.nan
-    return curve
 
 
-@compiled
-def relative_curve(y, y_pred, baseline, first, alpha, window):  # type: ignore[no-untyped-def]
-    """Share of the errors of the predictions `baseline` that is avoided (n,), from `first` on."""
-    curve = np.empty(y.size)
+@kernel
+def relative_curve(y, y_pred, baseline, lag, first, alpha, window, curve):  # type: ignore[no-untyped-def]
+    """Share of the errors of `baseline`, `lag` steps later, that is avoided, from `first` on."""
     missed = wrong = weight = 0.0
     for i in range(min(first, y.size)):
         curve[i] = np.nan
     for i in range(first, y.size):
         missed = (missed * alpha if missed > TINY else 0.0) + (y[i] != y_pred[i])
-        wrong = (wrong * alpha if wrong > TINY else 0.0) + (y[i] != baseline[i])
+        wrong = (wrong * alpha if wrong > TINY else 0.0) + (y[i] != baseline[i - lag])
         weight = weight * alpha + 1.0
         if i - window >= first:
             missed -= y[i - window] != y_pred[i - window]
-            wrong -= y[i - window] != baseline[i - window]
+            wrong -= y[i - window] != baseline[i - window - lag]
             weight -= 1.0
         curve[i] = 1.0 - missed / wrong if wrong > ROUNDING * weight else np.nan
-    return curve
 
 
 @compiled

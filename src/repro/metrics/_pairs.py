@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses
-from repro._compiled import compiled
+from repro._checks import as_losses, as_numbers
+from repro._compiled import compiled, kernel
 
 __all__ = [
     "PairSums",
@@ -14,23 +14,26 @@ __all__ = [
     "check_loss",
     "fade",
     "faded_ratios",
-    "log_ratio",
+    "signed_log",
+    "signed_ratio",
     "window_ratios",
 ]
 
 SMALL, TINY = 1e-200, 1e-300  # arithmetic below 1e-308 takes a hundred times as long
+LARGEST = np.finfo(np.float64).max
+BLOCK = 8192  # numbers that fit into a processor's cache together
 
 
 def as_loss_pair(
     loss_a: ArrayLike, loss_b: ArrayLike, binary: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Two arrays of losses >= 0 (or 0 and 1 only) of equal length."""
-    a, b = as_losses(loss_a, name="loss_a"), as_losses(loss_b, name="loss_b")
+    a, b = as_numbers(loss_a, name="loss_a"), as_numbers(loss_b, name="loss_b")
     if a.size != b.size:
         raise ValueError(f"loss_b must be as long as loss_a, {a.size}; got {b.size}")
     for name, loss in (("loss_a", a), ("loss_b", b)):
-        bad = _first_that_is_none(loss, binary)
-        if bad >= 0:
+        if _bad(loss, binary):  # all rules in one pass: which one it was is asked afterwards
+            bad = _first_that_is_none(as_losses(loss, name=name), binary)
             rule = "hold 0 and 1 only" if binary else "be >= 0"
             raise ValueError(f"{name} must {rule}; got {loss[bad]} at index {bad}")
     return a, b
@@ -78,45 +81,55 @@ def fade(a, b, alpha):  # type: ignore[no-untyped-def]
     return a, b
 
 
-@compiled
-def faded_ratios(a, b, alpha):  # type: ignore[no-untyped-def]
-    """`log_ratio` of the sums S_i = x_i + alpha S_(i-1) of both, shape (n,)."""
-    out, total_a, total_b = np.empty(a.size), 0.0, 0.0
+@kernel
+def faded_ratios(a, b, alpha, out):  # type: ignore[no-untyped-def]
+    """`signed_ratio` of the sums S_i = x_i + alpha S_(i-1) of both, shape (n,)."""
+    total_a = total_b = 0.0
     for i in range(a.size):
         if alpha < 1.0:
             total_a, total_b = fade(total_a, total_b, alpha)
         total_a += a[i]
         total_b += b[i]
-        out[i] = log_ratio(total_a, total_b)
-    return out
+        out[i] = signed_ratio(total_a, total_b)
 
 
 @compiled
-def window_ratios(a, b, window):  # type: ignore[no-untyped-def]
-    """`log_ratio` of the sums of the last `window` values of both, shape (n,).
+def window_ratios(a, b, window, out):  # type: ignore[no-untyped-def]
+    """`signed_ratio` of the sums of the last `window` values of both, shape (n,).
 
     Block by block: what is left of the last block, summed from its end, and what there is of this
     one. Nothing is ever subtracted, so that a sum of zeros is 0.
     """
-    out, tail = np.empty(a.size), np.zeros((2, min(window, a.size) + 1))
+    tail = np.zeros((2, min(window, a.size) + 1))
     for start in range(0, a.size, window):
         stop, head_a, head_b = min(start + window, a.size), 0.0, 0.0
         for i in range(start, stop):
             head_a += a[i]
             head_b += b[i]
             old = i - start + 1
-            out[i] = log_ratio(head_a + tail[0, old], head_b + tail[1, old])
+            out[i] = signed_ratio(head_a + tail[0, old], head_b + tail[1, old])
         if stop < a.size:
             for j in range(window - 1, -1, -1):
                 tail[0, j] = tail[0, j + 1] + a[start + j]
                 tail[1, j] = tail[1, j + 1] + b[start + j]
-    return out
 
 
-@compiled
-def log_ratio(a, b):  # type: ignore[no-untyped-def]
-    """log(a / b), and exactly its negative when a and b change places."""
-    return np.log(a / b) if a >= b else -np.log(b / a)
+@kernel
+def signed_ratio(a, b):  # type: ignore[no-untyped-def]
+    """The larger over the smaller, negative when that is b: log(a / b) by `signed_log`."""
+    return a / b if a >= b else -(b / a)
+
+
+def signed_log(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The `ratios` (n,), in place, as log(a / b): exactly its negative when a and b change places.
+
+    numpy takes several logarithms at a time, compiled code one by one. Block by block, so that
+    what lies between the steps stays in the cache.
+    """
+    for start in range(0, ratios.size, BLOCK):
+        block = ratios[start : start + BLOCK]
+        np.copysign(np.log(np.abs(block)), block, out=block)
+    return ratios
 
 
 def _first_that_is_none(loss: NDArray[np.float64], binary: bool) -> int:
@@ -126,13 +139,14 @@ def _first_that_is_none(loss: NDArray[np.float64], binary: bool) -> int:
     return int(np.flatnonzero(wrong)[0])
 
 
-@compiled
+@kernel
 def _bad(loss, binary):  # type: ignore[no-untyped-def]
+    """How many of the losses are none; what is not finite is none."""
     count = 0
     if binary:
         for i in range(loss.size):
             count += (loss[i] != 0.0) & (loss[i] != 1.0)  # without branches to guess
     else:
         for i in range(loss.size):
-            count += loss[i] < 0.0
+            count += 1 - ((loss[i] >= 0.0) & (loss[i] <= LARGEST))
     return count

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_count, check_fraction
-from repro._compiled import compiled
+from repro._compiled import compiled, kernel
 
 __all__ = [
     "FadingError",
@@ -36,7 +36,10 @@ def prequential_error(loss: ArrayLike) -> NDArray[np.float64]:
     >>> prequential_error([1, 0, 0, 1]).round(3).tolist()
     [1.0, 0.5, 0.333, 0.5]
     """
-    return _prequential(as_losses(loss))
+    losses = as_losses(loss)
+    error = np.empty(losses.size)
+    _prequential(losses, error)
+    return error
 
 
 def sliding_error(loss: ArrayLike, window: int = 500) -> NDArray[np.float64]:
@@ -50,7 +53,10 @@ def sliding_error(loss: ArrayLike, window: int = 500) -> NDArray[np.float64]:
     >>> sliding_error([1, 0, 0, 1], window=2).tolist()
     [1.0, 0.5, 0.0, 0.5]
     """
-    return _sliding(as_losses(loss), check_count(window, name="window"))
+    losses = as_losses(loss)
+    error = np.empty(losses.size)
+    _sliding(losses, check_count(window, name="window"), error)
+    return error
 
 
 def fading_error(loss: ArrayLike, alpha: float = 0.999) -> NDArray[np.float64]:
@@ -65,7 +71,10 @@ def fading_error(loss: ArrayLike, alpha: float = 0.999) -> NDArray[np.float64]:
     >>> fading_error([1, 0, 0], alpha=0.5).round(3).tolist()
     [1.0, 0.333, 0.143]
     """
-    return _fading(as_losses(loss), check_fraction(alpha, name="alpha"))
+    losses = as_losses(loss)
+    error = np.empty(losses.size)
+    _fading(losses, check_fraction(alpha, name="alpha"), error)
+    return error
 
 
 def holdout_error(loss: ArrayLike) -> NDArray[np.float64]:
@@ -155,37 +164,45 @@ class HoldoutError:
         self.value = float(as_losses(loss).mean())
 
 
-@compiled
-def _prequential(loss):  # type: ignore[no-untyped-def]
-    error, total = np.empty(loss.size), 0.0
+# The kernels fill arrays that numpy made. It asks the system for large pages, numba does not: for
+# ten million losses, fetching the pages of the result takes 0.5 ns a loss so, and 2.4 ns else.
+
+
+@kernel
+def _prequential(loss, error):  # type: ignore[no-untyped-def]
+    total = 0.0
     for i in range(loss.size):
         total += loss[i]
         error[i] = total / (i + 1)
-    return error
 
 
-@compiled
-def _sliding(loss, window):  # type: ignore[no-untyped-def]
-    error, total = np.empty(loss.size), 0.0
-    for i in range(loss.size):
-        total += loss[i] - (loss[i - window] if i >= window else 0.0)
-        if (i + 1) % window == 0:
+@kernel
+def _sliding(loss, window, error):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(min(window, loss.size)):
+        total += loss[i]
+        error[i] = total / (i + 1)
+    for start in range(window, loss.size, window):
+        stop, fresh = min(start + window, loss.size), 0.0
+        for i in range(start, stop):
+            fresh += loss[i]
+            total += loss[i] - loss[i - window]
+            error[i] = total / window
+        if stop == start + window:
             # A fresh sum once a window: rounding does not build up along the stream.
-            total = _sum(loss[i + 1 - window : i + 1])
-        error[i] = total / min(i + 1, window)
-    return error
+            total = fresh
+            error[stop - 1] = total / window
 
 
-@compiled
-def _fading(loss, alpha):  # type: ignore[no-untyped-def]
-    error, total, weight = np.empty(loss.size), 0.0, 0.0
+@kernel
+def _fading(loss, alpha, error):  # type: ignore[no-untyped-def]
+    total = weight = 0.0
     for i in range(loss.size):
         total = loss[i] + alpha * total
-        if -NEGLIGIBLE < total < NEGLIGIBLE:
+        if abs(total) < NEGLIGIBLE:
             total = 0.0
         weight = 1.0 + alpha * weight
         error[i] = total / weight
-    return error
 
 
 @compiled

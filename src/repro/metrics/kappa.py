@@ -112,7 +112,9 @@ def kappa(
     """
     y, y_pred, k = as_label_pair(y, y_pred)
     if alpha is not None or window is not None:
-        return kappa_curve(y, y_pred, k, *as_memory(alpha, window, y.size))
+        curve = np.empty(y.size)
+        kappa_curve(y, y_pred, k, *as_memory(alpha, window, y.size), curve)
+        return curve
     products = np.bincount(y, minlength=k) * np.bincount(y_pred, minlength=k)
     by_chance = y.size**2 - int(products.sum())
     return 1 - y.size * int((y != y_pred).sum()) / by_chance if by_chance else float("nan")
@@ -139,7 +141,7 @@ def kappa_majority(
     """
     y, y_pred, k = as_label_pair(y, y_pred)
     baseline = running_majority(y, k, *as_memory(alpha, window, y.size))
-    return _against(y, y_pred, baseline, 1, alpha, window)
+    return _against(y, y_pred, baseline, 0, 1, alpha, window)
 
 
 def kappa_temporal(
@@ -167,8 +169,7 @@ def kappa_temporal(
     """
     y, y_pred, _ = as_label_pair(y, y_pred)
     first = 1 + check_count(delay, name="delay", least=0)
-    baseline = np.concatenate([y[:first], y[:-first]])
-    return _against(y, y_pred, baseline, first, alpha, window)
+    return _against(y, y_pred, y, first, first, alpha, window)
 
 
 def kappa_combined(
@@ -232,14 +233,18 @@ def _against(
     y: NDArray[np.int64],
     y_pred: NDArray[np.int64],
     baseline: NDArray[np.int64],
+    lag: int,
     first: int,
     alpha: float | None,
     window: int | None,
 ) -> Measure:
-    """The share of the errors of the predictions `baseline` that is avoided, from `first` on."""
+    """Share of the errors of `baseline`, `lag` steps later, that is avoided, from `first` on."""
     memory = as_memory(alpha, window, y.size)
     if alpha is not None or window is not None:
-        return relative_curve(y, y_pred, baseline, first, *memory)
-    y, y_pred, baseline = (labels[first:] for labels in (y, y_pred, baseline))
+        curve = np.empty(y.size)
+        relative_curve(y, y_pred, baseline, lag, first, *memory, curve)
+        return curve
+    baseline = baseline[first - lag : max(y.size - lag, 0)]
+    y, y_pred = y[first:], y_pred[first:]
     wrong = int((y != baseline).sum())
     return 1 - int((y != y_pred).sum()) / wrong if wrong else float("nan")

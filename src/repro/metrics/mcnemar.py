@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._compiled import compiled
+from repro._compiled import kernel
 from repro.metrics._kappa import as_memory
 from repro.metrics._pairs import PairSums, as_loss_pair, check_loss, fade
 
@@ -41,7 +41,9 @@ def mcnemar(
     """
     a, b = as_loss_pair(loss_a, loss_b, binary=True)
     factor, steps = as_memory(alpha, window, a.size)
-    return _statistics(a, b, factor, steps)
+    statistics = np.empty(a.size)
+    _statistics(a, b, factor, steps, statistics)
+    return statistics
 
 
 class McNemar:
@@ -71,14 +73,14 @@ class McNemar:
         return float(_signed(*self._pair.sums))
 
 
-@compiled
+@kernel
 def _signed(n01, n10):  # type: ignore[no-untyped-def]
     return (n01 - n10) * abs(n01 - n10) / (n01 + n10) if n01 + n10 > 0 else np.nan
 
 
-@compiled
-def _statistics(a, b, alpha, window):  # type: ignore[no-untyped-def]
-    out, n01, n10 = np.empty(a.size), 0.0, 0.0
+@kernel
+def _statistics(a, b, alpha, window, out):  # type: ignore[no-untyped-def]
+    n01 = n10 = 0.0
     for i in range(a.size):
         if alpha < 1.0:
             n01, n10 = fade(n01, n10, alpha)
@@ -89,4 +91,3 @@ def _statistics(a, b, alpha, window):  # type: ignore[no-untyped-def]
             n01 -= a[j] * (1.0 - b[j])
             n10 -= b[j] * (1.0 - a[j])
         out[i] = _signed(n01, n10)
-    return out

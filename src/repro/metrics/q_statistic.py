@@ -11,7 +11,8 @@ from repro.metrics._pairs import (
     as_loss_pair,
     check_loss,
     faded_ratios,
-    log_ratio,
+    signed_log,
+    signed_ratio,
     window_ratios,
 )
 
@@ -41,7 +42,12 @@ def q_statistic(
     """
     a, b = as_loss_pair(loss_a, loss_b)
     factor, steps = as_memory(alpha, window, a.size)
-    return faded_ratios(a, b, factor) if window is None else window_ratios(a, b, steps)
+    ratios = np.empty(a.size)
+    if window is None:
+        faded_ratios(a, b, factor, ratios)
+    else:
+        window_ratios(a, b, steps, ratios)
+    return signed_log(ratios)
 
 
 class QStatistic:
@@ -67,4 +73,4 @@ class QStatistic:
     @property
     def value(self) -> float:
         """The statistic now; nan before the first loss of either."""
-        return float(log_ratio(*self._pair.sums))
+        return float(signed_log(np.array([signed_ratio(*self._pair.sums)]))[0])
