@@ -1,6 +1,6 @@
 """MOA's side: runs in an environment of its own, answers requests of with_moa.py line by line.
 
-Three ways of running a learner, with making it always outside the clock:
+Detectors: see moa_detectors.py. Three ways of running a learner, made outside the clock:
 
 loop    one call into the JVM: MOA's own prequential loop over instances that are in its memory,
         storing predictions and nothing else. The fastest that MOA can be had.
@@ -22,6 +22,7 @@ os.dup2(2, 1)
 
 import capymoa  # noqa: E402 (starts the JVM)
 import jpype  # noqa: E402
+import moa_detectors  # noqa: E402
 import numpy as np  # noqa: E402
 from capymoa.base import MOAClassifier  # noqa: E402
 from capymoa.evaluation import prequential_evaluation  # noqa: E402
@@ -103,6 +104,8 @@ def versions() -> dict[str, str]:
 
 
 def answer(request: dict[str, Any], loaded: dict[str, Data], warmed: dict) -> Any:
+    if "detector" in request:
+        return moa_detectors.answer(**request)
     path, words, way, n = (request[key] for key in ("path", "learner", "way", "n"))
     if path not in loaded:
         loaded.clear()

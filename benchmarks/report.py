@@ -48,6 +48,7 @@ def _markdown(table: pd.DataFrame) -> str:
 
 
 WORDS = {"stream", "learner", "estimator", "what bounds it", "against"}
+WORDS |= {"detector or estimator", "drifts", "library"}
 TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "learners": [tables.summary, tables.learners],
     "profile": [tables.profile],
@@ -56,4 +57,5 @@ TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "growth": [tables.growth],
     "streams": [tables.streams],
     "estimators": [tables.estimators],
+    "detectors": [tables.detectors, tables.detectors_beside],
 }

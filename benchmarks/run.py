@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import compiling
+import detecting
 import estimating
 import growth
 import machine
@@ -29,7 +30,8 @@ import data
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent / "build" / "bench"
-SIZES = [10_000, 100_000, 1_000_000]  # losses that the estimators are given
+SIZES = [10_000, 100_000, 1_000_000, 10_000_000]  # losses that the estimators are given
+MANY, FEW = 10_000_000, 100_000  # losses that detectors are given, of ours and of other libraries
 
 
 def main() -> None:
@@ -115,6 +117,21 @@ def estimators(options: argparse.Namespace, about: dict[str, object]) -> pd.Data
     return estimating.measure(SIZES[: 1 if options.quick else None], options.rounds)
 
 
+def detectors(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    moa = None if options.no_moa else with_moa.start(options.capymoa)
+    frouros = detecting.start_frouros()
+    children = [child for child in (moa, frouros) if child]
+    about["rounds"] = options.rounds
+    for child in children:
+        about |= child.versions
+    shrink = 10 if options.quick else 1
+    try:
+        return detecting.measure(MANY // shrink, FEW // shrink, options.rounds, moa, frouros)
+    finally:
+        for child in children:
+            child.close()
+
+
 PARTS: dict[str, Callable[[argparse.Namespace, dict[str, object]], pd.DataFrame]] = {
     "learners": learners,
     "profile": profiles,
@@ -123,6 +140,7 @@ PARTS: dict[str, Callable[[argparse.Namespace, dict[str, object]], pd.DataFrame]
     "growth": long_stream,
     "streams": generators,
     "estimators": estimators,
+    "detectors": detectors,
 }
 FIGURES = {"scaling": scaling.draw, "growth": growth.draw}
 

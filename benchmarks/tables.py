@@ -138,19 +138,77 @@ def streams(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def estimators(frame: pd.DataFrame) -> pd.DataFrame:
-    """Milliseconds, and multiples of np.cumsum; a row per estimator and number of losses."""
+    """Nanoseconds a loss, and multiples of np.cumsum; a row per estimator and number of losses."""
     rows = []
     for (name, n), part in frame.groupby(["estimator", "n"], sort=False):
         rows.append(
             {
                 "estimator": name,
+                "arrays read": str(part["arrays"].iloc[0]),
                 "losses": _count(n),
-                "ours [ms]": f"{1000 * part['seconds'].median():.3f}",
-                "np.cumsum [ms]": f"{1000 * part['cumsum_seconds'].median():.3f}",
+                "ours [ns per loss]": f"{1e9 * part['seconds'].median() / n:.2f}",
+                "np.cumsum [ns per loss]": f"{1e9 * part['cumsum_seconds'].median() / n:.2f}",
                 "time as a multiple of np.cumsum": _ratio(part["seconds"], part["cumsum_seconds"]),
             }
         )
     return pd.DataFrame(rows)
+
+
+def detectors(frame: pd.DataFrame) -> pd.DataFrame:
+    """Ours on many losses beside np.cumsum; a row per detector or estimator and kind of losses."""
+    rows = []
+    for name, kind, part, times in _by_loss(frame):
+        many = part["ours, many"]
+        rows.append(
+            {
+                "detector or estimator": name,
+                "drifts": kind,
+                "losses": _count(many["n"]),
+                "ours [ns per loss]": f"{times['ours, many'].median():.2f}",
+                "np.cumsum [ns per loss]": f"{times['np.cumsum'].median():.2f}",
+                "time as a multiple of np.cumsum": _ratio(times["ours, many"], times["np.cumsum"]),
+                "alarms": "" if name in ESTIMATES else _exact(many["result"]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def detectors_beside(frame: pd.DataFrame) -> pd.DataFrame:
+    """Ours beside other libraries on fewer losses; a row per case, kind of losses and library."""
+    rows = []
+    for name, kind, part, times in _by_loss(frame):
+        for library in OTHERS:
+            if library not in times:
+                continue
+            mine, theirs = part[f"ours beside {library}"], part[library]
+            rows.append(
+                {
+                    "detector or estimator": name,
+                    "drifts": kind,
+                    "library": library,
+                    "losses": _count(theirs["n"]),
+                    "ours [ns per loss]": _short(times[f"ours beside {library}"].median()),
+                    "theirs [ns per loss]": _short(times[library].median()),
+                    "× ours": _ratio(times[library], times[f"ours beside {library}"]),
+                    "alarms or last estimate, ours / theirs": " / ".join(
+                        f"{result:.4f}" if name in ESTIMATES else _exact(result)
+                        for result in (mine["result"], theirs["result"])
+                    ),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+ESTIMATES = ("prequential_error", "sliding_error", "fading_error", "kappa, window")
+OTHERS = ("MOA", "CapyMOA", "river", "frouros")
+
+
+def _by_loss(frame: pd.DataFrame) -> Iterator[tuple[str, str, dict, pd.DataFrame]]:
+    """Case, kind of losses, first row of each library, nanoseconds a loss by round and library."""
+    frame = frame.assign(each=1e9 * frame["seconds"] / frame["n"])
+    for (name, kind), part in frame.groupby(["case", "drifts"], sort=False):
+        first = {library: rows.iloc[0] for library, rows in part.groupby("library")}
+        yield name, kind, first, part.pivot(index="round", columns="library", values="each")
 
 
 def _ratio(numerator: pd.Series, denominator: pd.Series) -> str:

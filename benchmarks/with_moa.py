@@ -1,38 +1,24 @@
-"""MOA's side, seen from here: its environment, and the process that runs it."""
+"""MOA's side, seen from here: the process that runs it, in an environment of its own."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from children import Child, environment
 from timing import Timed
 
 from repro import Stream
 
-HERE = Path(__file__).resolve().parent
-ENVIRONMENT = HERE.parent / "build" / "bench-capymoa"
-REQUIREMENTS = HERE / "requirements-capymoa.txt"
 
-
-class Moa:
+class Moa(Child):
     """A JVM that stays warm between requests; `close` ends it."""
 
     def __init__(self, python: str) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        self.process = subprocess.Popen(
-            [python, str(HERE / "moa_child.py")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=self.folder.name,
-        )
-        self.versions = self._read()
+        super().__init__(python, "moa_child.py")
 
     def rate(self, name: str, stream: Stream, learner: str) -> float:
         """Instances per second of MOA's `learner`, like ``lazy.kNN -k 1``, warm, roughly."""
@@ -48,20 +34,7 @@ class Moa:
             kinds = {"nominal": stream.nominal, "n_classes": stream.n_classes}
             np.savez(path.with_suffix(".npz"), X=stream.X, y=stream.y, **kinds)
             _write_arff(path.with_suffix(".arff"), stream)
-        request = {"path": str(path), "learner": learner, "way": way, "n": n, "rate": rate}
-        print(json.dumps(request), file=self.process.stdin, flush=True)
-        return self._read()
-
-    def close(self) -> None:
-        self.process.stdin.close()
-        self.process.wait()
-        self.folder.cleanup()
-
-    def _read(self) -> Any:
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"MOA ended with status {self.process.wait()}; see above")
-        return json.loads(line)
+        return self.ask(path=str(path), learner=learner, way=way, n=n, rate=rate)
 
 
 def _write_arff(path: Path, stream: Stream) -> None:
@@ -86,24 +59,7 @@ def start(python: str | None) -> Moa | None:
         print("no Java found: MOA's columns stay empty (install Java 17 or newer)", flush=True)
         return None
     try:
-        return Moa(python or _environment())
+        return Moa(python or environment("capymoa"))
     except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
         print(f"CapyMOA does not start, so MOA's columns stay empty: {error}", flush=True)
         return None
-
-
-def _environment() -> str:
-    """The Python of the environment in build/, which is made when it is missing or out of date."""
-    python, stamp = ENVIRONMENT / "bin" / "python", ENVIRONMENT / ".ready"
-    if stamp.is_file() and stamp.read_text() == REQUIREMENTS.read_text():
-        return str(python)
-    print(f"making {ENVIRONMENT.relative_to(HERE.parent)} (about a minute, once)", flush=True)
-    subprocess.run([sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)], check=True)
-    install = ["install", "--quiet", "-r", str(REQUIREMENTS)]
-    uv = [sys.executable, "-m", "uv", "pip", *install, "--python", str(python)]
-    # uv knows nothing of pip's own configuration: where only pip reaches the packages, pip it is.
-    if subprocess.run(uv, stderr=subprocess.DEVNULL).returncode:
-        pip = [str(python), "-m", "pip", "--disable-pip-version-check", *install]
-        subprocess.run(pip, check=True)
-    stamp.write_text(REQUIREMENTS.read_text())
-    return str(python)
