@@ -20,10 +20,11 @@ CAPACITY = 40  # log2 of the longest window
 
 
 class ADWINState(NamedTuple):
-    """The window in buckets: row r holds up to M of 2**r values each, the oldest first."""
+    """The window in buckets: row r is a ring of up to M of 2**r values each."""
 
     buckets: NDArray[np.float64]  # (rows, 2, M) TOTAL and SQUARES
     held: NDArray[np.int8]  # (rows,) buckets in use
+    oldest: NDArray[np.int8]  # (rows,) where the ring begins
     window: NDArray[np.float64]  # (4,) TOTAL, SQUARES and WIDTH; inputs since the last check
     delta: float
     clock: int
@@ -79,6 +80,7 @@ class ADWIN(Detector):
         rows = ceil(CAPACITY - log2(self.max_buckets - 1))
         return ADWINState(
             np.zeros((rows, 2, self.max_buckets)),
+            np.zeros(rows, np.int8),
             np.zeros(rows, np.int8),
             np.zeros(4),
             float(self.delta),
@@ -139,23 +141,29 @@ def _insert(state, value):  # type: ignore[no-untyped-def]
         window[SQUARES] += n / (n + 1) * (value - window[TOTAL] / n) ** 2
     window[TOTAL] += value
     window[WIDTH] = n + 1
-    total, squares, size = value, 0.0, 1.0
+    total, squares, size, share = value, 0.0, 1.0, 1.0
     for row in range(state.held.size):
-        bucket, k = state.buckets[row], state.held[row]
+        bucket, k, first = state.buckets[row], state.held[row], state.oldest[row]
         if k < bucket.shape[1]:
-            bucket[TOTAL, k], bucket[SQUARES, k] = total, squares
+            place = _place(bucket, first + k)
+            bucket[TOTAL, place], bucket[SQUARES, place] = total, squares
             state.held[row] = k + 1
             return
-        both = bucket[TOTAL, 0] + bucket[TOTAL, 1]
-        between = size / 2 * ((bucket[TOTAL, 0] - bucket[TOTAL, 1]) / size) ** 2
-        within = bucket[SQUARES, 0] + bucket[SQUARES, 1]
-        for j in range(2, k):
-            bucket[TOTAL, j - 2] = bucket[TOTAL, j]
-            bucket[SQUARES, j - 2] = bucket[SQUARES, j]
-        bucket[TOTAL, k - 2], bucket[SQUARES, k - 2] = total, squares
-        state.held[row] = k - 1
-        total, squares, size = both, within + between, 2 * size
+        second = _place(bucket, first + 1)
+        both = bucket[TOTAL, first] + bucket[TOTAL, second]
+        # A size is a power of 2, so that a product with its inverse is the quotient exactly.
+        between = size / 2 * ((bucket[TOTAL, first] - bucket[TOTAL, second]) * share) ** 2
+        within = bucket[SQUARES, first] + bucket[SQUARES, second]
+        bucket[TOTAL, first], bucket[SQUARES, first] = total, squares
+        state.held[row], state.oldest[row] = k - 1, _place(bucket, second + 1)
+        total, squares, size, share = both, within + between, 2 * size, share / 2
     _sum_up(state)  # there is no row above: the oldest left
+
+
+@kernel
+def _place(bucket, k):  # type: ignore[no-untyped-def]
+    """Where bucket `k` of a row stands that is counted from its beginning, below twice its size."""
+    return k - bucket.shape[1] if k >= bucket.shape[1] else k
 
 
 @outlined
@@ -166,10 +174,8 @@ def _check(state):  # type: ignore[no-untyped-def]
         top = state.held.size - 1
         while state.held[top] == 0:
             top -= 1
-        bucket = state.buckets[top]
         state.held[top] -= 1
-        for j in range(state.held[top]):
-            bucket[TOTAL, j], bucket[SQUARES, j] = bucket[TOTAL, j + 1], bucket[SQUARES, j + 1]
+        state.oldest[top] = _place(state.buckets[top], state.oldest[top] + 1)
         _sum_up(state)
         level = DRIFT
     return level
@@ -185,9 +191,10 @@ def _changed(state):  # type: ignore[no-untyped-def]
     n0, u0, size = 0.0, 0.0, 2.0**state.held.size
     for row in range(state.held.size - 1, -1, -1):
         size /= 2
+        bucket, first = state.buckets[row], state.oldest[row]
         for k in range(state.held[row]):
             n0 += size
-            u0 += state.buckets[row, TOTAL, k]
+            u0 += bucket[TOTAL, _place(bucket, first + k)]
             n1 = n - n0
             # Division is slow: with 1 / m at its least, 1 / n0 + 1 / n1, and the second term left
             # out, the bound is lower, and most splits stay below even that.
@@ -207,11 +214,13 @@ def _sum_up(state):  # type: ignore[no-untyped-def]
     """The window from its buckets: to subtract the one that left would add up rounding errors."""
     n, total, squares, size = 0.0, 0.0, 0.0, 1.0
     for row in range(state.held.size):
+        bucket, first = state.buckets[row], state.oldest[row]
         for k in range(state.held[row]):
-            u = state.buckets[row, TOTAL, k]
+            place = _place(bucket, first + k)
+            u = bucket[TOTAL, place]
             if n:
                 squares += n * size / (n + size) * (total / n - u / size) ** 2
-            squares += state.buckets[row, SQUARES, k]
+            squares += bucket[SQUARES, place]
             total += u
             n += size
         size *= 2
