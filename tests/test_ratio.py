@@ -62,6 +62,22 @@ def test_the_ratio_is_that_of_two_curves(short, long, error):
     np.testing.assert_allclose(error_ratio(loss, short, long), expected, rtol=1e-12)
 
 
+@given(
+    st.lists(st.sampled_from([0.0, 1.0]) | st.floats(0, 100), min_size=1, max_size=120),
+    st.floats(0.05, 0.9),
+    st.floats(0.91, 1.0),
+)
+@settings(deadline=None)
+def test_the_ratio_on_arrays_is_the_detectors_to_the_last_digit(loss, short, long):
+    one_by_one = ErrorRatio(short, long).along(loss)
+    np.testing.assert_array_equal(error_ratio(loss, short, long), one_by_one)
+
+
+def test_the_ratio_forgets_losses_long_ago_as_the_detectors_does():
+    loss = np.r_[np.ones(50), np.zeros(5000)]
+    np.testing.assert_array_equal(error_ratio(loss, 0.5, 0.9), ErrorRatio(0.5, 0.9).along(loss))
+
+
 def test_the_ratio_without_any_loss_is_1():
     assert error_ratio(np.zeros(20)).tolist() == [1.0] * 20
     assert error_ratio([0, 0, 1, 1], 0.5, 0.9)[:3].tolist()[:2] == [1.0, 1.0]

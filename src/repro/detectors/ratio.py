@@ -155,7 +155,13 @@ def error_ratio(loss: ArrayLike, short: float = 0.997, long: float = 0.999) -> N
     >>> page_hinkley(error_ratio(loss), delta=0.1, threshold=100).tolist()
     [4323]
     """
-    return ErrorRatio(short, long).along(loss)
+    ratio = ErrorRatio(short, long)
+    if any(isinstance(_memory(value, "short or long"), SlidingEstimate) for value in (short, long)):
+        return ratio.along(loss)
+    losses = as_losses(loss)
+    curve = np.empty(losses.size)
+    _faded_ratios(losses, float(short), float(long), curve)
+    return curve
 
 
 @dataclass(frozen=True)
@@ -234,3 +240,18 @@ def _watch(state, value):  # type: ignore[no-untyped-def]
 def _along(state, losses, curve):  # type: ignore[no-untyped-def]
     for i in range(losses.size):
         curve[i] = estimate(state, losses[i])
+
+
+@kernel
+def _faded_ratios(losses, short, long, curve):  # type: ignore[no-untyped-def]
+    """`_along` with a pair of faded estimates: numbers stay in registers, a state is in memory."""
+    total_s = total_l = count_s = count_l = 0.0
+    for i in range(losses.size):
+        total_s = losses[i] + short * total_s
+        total_l = losses[i] + long * total_l
+        total_s = 0.0 if abs(total_s) < NEGLIGIBLE else total_s
+        total_l = 0.0 if abs(total_l) < NEGLIGIBLE else total_l
+        count_s = 1.0 + short * count_s
+        count_l = 1.0 + long * count_l
+        mean = total_l / count_l
+        curve[i] = total_s / count_s / mean if mean > 0.0 else 1.0

@@ -128,8 +128,14 @@ def signed_log(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     for start in range(0, ratios.size, BLOCK):
         block = ratios[start : start + BLOCK]
-        np.copysign(np.log(np.abs(block)), block, out=block)
+        _put_with_signs(np.log(np.abs(block)), block)
     return ratios
+
+
+@kernel
+def _put_with_signs(values, signed):  # type: ignore[no-untyped-def]
+    for i in range(signed.size):
+        signed[i] = -values[i] if signed[i] < 0.0 else values[i]
 
 
 def _first_that_is_none(loss: NDArray[np.float64], binary: bool) -> int:
