@@ -195,6 +195,8 @@ def test_looking_at_every_step_rejects_far_more_often_than_the_level():
         (metrics.q_statistic, ([1, 2], [1]), "loss_b must be as long as loss_a, 2; got 1"),
         (metrics.q_statistic, ([1, 2], [1, -2]), "loss_b must be >= 0; got -2.0 at index 1"),
         (metrics.q_statistic, ([np.nan], [1]), "loss_a must be finite; got nan at index 0"),
+        (metrics.q_statistic, ([1, 2], [1, np.inf]), "loss_b must be finite; got inf at index 1"),
+        (metrics.mcnemar, ([0, np.nan], [0, 1]), "loss_a must be finite; got nan at index 1"),
         (metrics.mcnemar, ([0, 0.5], [0, 1]), "loss_a must hold 0 and 1 only; got 0.5 at index 1"),
         (metrics.mcnemar, ([0, 1], [0, 2]), "loss_b must hold 0 and 1 only; got 2.0 at index 1"),
     ],

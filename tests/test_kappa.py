@@ -327,6 +327,7 @@ def test_the_test_without_anything_to_test_is_nan():
         (([], []), {}, r"y must be a non-empty 1-d array; got shape \(0,\)"),
         (([0, 1], [[0, 1]]), {}, r"y_pred must be a non-empty 1-d array; got shape \(1, 2\)"),
         (([0, -1], [0, 1]), {}, "y must hold integer labels 0..K-1 .*; got -1 at index 1"),
+        (np.array([[0, 1], [0, -7]]), {}, "y_pred must hold integer .*; got -7 at index 1"),
         (([0, 1], [0, 0.5]), {}, "y_pred must hold integer labels 0..K-1 .*; got 0.5 at index 1"),
         (([0, 1], [0, np.nan]), {}, "y_pred must hold integer labels 0..K-1 .*; got nan"),
         (([0, 1], [0, 1]), {"alpha": 0}, r"alpha must lie in \(0, 1\]; got 0"),
