@@ -17,7 +17,7 @@ from children import Child, environment
 from losses import KINDS, Losses
 from river import drift, metrics, stats, utils
 from river.drift import binary
-from timing import Timed, clock, least, now
+from timing import Timed, clock, least, now, seconds_for
 from with_moa import Moa
 
 from repro import detectors
@@ -128,6 +128,8 @@ def _others(
         if pilot := way(FEWEST):
             most = int(SECONDS * FEWEST / pilot.seconds)
             yield library, (way, min(losses.loss.size, max(FEWEST, most)))
+        else:
+            print(f"  {library}'s column stays empty: its loop needs a Java compiler", flush=True)
 
 
 def _ask(child: Child, losses: Losses, n: int, request: dict[str, Any]) -> Timed | None:
@@ -138,14 +140,15 @@ def _ask(child: Child, losses: Losses, n: int, request: dict[str, Any]) -> Timed
 
 
 def _ours(case: Case, losses: Losses) -> Timed:
-    result = case.ours(losses)
-    seconds = clock(lambda: case.ours(losses))
+    result, n = case.ours(losses), losses.loss.size
+    seconds = clock(lambda: case.ours(losses), seconds_for(n))
     value = result[-1] if result.dtype == float else result.size  # an estimate, or alarms
-    return Timed(seconds, losses.loss.size, float(value))
+    return Timed(seconds, n, float(value))
 
 
 def _cumsum(losses: Losses) -> Timed:
-    return Timed(clock(lambda: np.cumsum(losses.loss)), losses.loss.size, float("nan"))
+    n = losses.loss.size
+    return Timed(clock(lambda: np.cumsum(losses.loss), seconds_for(n)), n, float("nan"))
 
 
 def _river(case: Case, losses: Losses) -> Timed:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from losses import Losses, stationary
-from timing import clock
+from timing import clock, seconds_for
 
 from repro import detectors, metrics
 
@@ -44,8 +44,8 @@ def measure(sizes: list[int], rounds: int) -> pd.DataFrame:
             print(f"  {name} of {n} losses", flush=True)
             estimator(stationary(10))  # compiles
             for number in range(rounds):
-                ours = clock(lambda f=estimator, x=losses: f(x))
-                cumsum = clock(lambda x=losses.loss: np.cumsum(x))
+                ours = clock(lambda f=estimator, x=losses: f(x), seconds_for(n))
+                cumsum = clock(lambda x=losses.loss: np.cumsum(x), seconds_for(n))
                 key = {"estimator": name, "arrays": 1 + (name in TWO), "n": n, "round": number}
                 rows.append({**key, "seconds": ours, "cumsum_seconds": cumsum})
     return pd.DataFrame(rows)

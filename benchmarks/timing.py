@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 now = time.thread_time
 TOGETHER = 0.2  # seconds that the calls of one measurement take at least, all together
+LONG = 1.0  # the same for arrays of a million and more: now and then the system takes ten times as
+# long as usual to find large pages for a result, and one such call must not be the only one
 
 
 class Timed(NamedTuple):
@@ -33,6 +35,11 @@ def least(call: Callable[[], Timed], together: float = TOGETHER) -> Timed:
     while now() - begin < together:
         best = min(best, call())
     return best
+
+
+def seconds_for(n: int) -> float:
+    """Seconds of one measurement of calls on `n` losses."""
+    return LONG if n >= 1_000_000 else TOGETHER
 
 
 def clock(function: Callable[[], Any], together: float = TOGETHER) -> float:
