@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repro import published
+from repro import published, status
 
 ROOT = Path(__file__).parents[1]
 
@@ -141,12 +140,14 @@ def test_every_committed_cell_that_differs_has_its_reason():
     assert ((cells["reason"] != "") == (cells["verdict"] == "differs")).all()
 
 
-def test_the_counts_in_the_readme_are_those_of_the_results():
-    cells = pd.read_csv(ROOT / "data" / "results" / "01_cells.csv")["verdict"].value_counts()
-    printed = re.search(r"(\d+) cells agree, (\d+) differ, (\d+) not run", readme())
-    assert printed is not None
-    expected = [cells.get(verdict, 0) for verdict in ("agrees", "differs", "not run")]
-    assert [int(number) for number in printed.groups()] == expected
+def test_the_readme_says_of_each_notebook_what_make_figures_says():
+    lines = [line.split(maxsplit=1) for line in status.verdicts()]
+    assert len(lines) == len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
+    for notebook, counts in lines:
+        (row,) = [
+            line for line in readme().splitlines() if f"notebooks/{notebook}.ipynb) |" in line
+        ]
+        assert row.endswith(f"| {counts} |")
 
 
 def readme() -> str:
