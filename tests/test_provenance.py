@@ -249,12 +249,17 @@ def executed(text, **metadata):
 
 def test_outputs_are_stored_without_times_and_places():
     volatile = {"papermill": {"duration": 1.5}, "execution": {"busy": "12:00"}}
-    ran = executed("/home/t/paper/figures/a.png\n/tmp/ipykernel_17/42.py:1: hm", **volatile)
+    text = "/home/t/paper/figures/a.png\n/tmp/ipykernel_17/42.py:1: hm\n<A at 0x7f8725e74610>"
+    ran = executed(text, **volatile)
     stored = _notebook.with_outputs({**ran, "metadata": volatile}, ran, ("/home/t/paper",))
     assert stored["metadata"] == {"execution": volatile["execution"], "repro": {"Inputs": "1"}}
     assert stored["cells"][0]["metadata"] == {"tags": ["kept"]}
     assert stored["cells"][0]["execution_count"] == 4
-    assert stored["cells"][0]["outputs"][0]["text"] == ["figures/a.png\n", "IPYKERNEL:1: hm"]
+    assert stored["cells"][0]["outputs"][0]["text"] == [
+        "figures/a.png\n",
+        "IPYKERNEL:1: hm\n",
+        "<A at 0xADDRESS>",
+    ]
 
 
 def test_outputs_of_other_code_are_not_stored():
