@@ -67,6 +67,8 @@ def interruptible() -> Iterator[None]:
         del before[signal.SIGHUP]
 
     def stop(number: int, frame: Any) -> None:
+        # The client may find its kernel dead before it is stopped itself, and nobody asks it.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         for each in before:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
