@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from repro import published_delays
+from repro import published
 from repro.published_delays import compare_delays, read_delays
 
 ROOT = Path(__file__).parents[1]
@@ -127,5 +127,5 @@ def test_the_order_of_the_runs_does_not_matter(delays):
 def test_every_committed_cell_that_differs_has_its_reason():
     cells = pd.read_csv(ROOT / "data" / "results" / "03_cells.csv", keep_default_na=False)
     assert len(cells) == 136
-    assert not (cells["reason"] == published_delays.NOT_EXPLAINED).any()
+    assert not (cells["reason"] == published.NOT_EXPLAINED).any()
     assert ((cells["reason"] != "") == (cells["verdict"] == "differs")).all()

@@ -22,10 +22,12 @@ from numba.core.caching import FunctionCache
 
 from repro import _folders, _progress
 
-__all__ = ["KERNELS", "code_hash", "compiled", "is_ours", "kernel", "outlined"]
+__all__ = ["KERNELS", "NEGLIGIBLE", "code_hash", "compiled", "is_ours", "kernel", "outlined"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
+# A faded sum below this is 0: beyond 1e-308 arithmetic takes a hundred times as long.
+NEGLIGIBLE = 1e-280
 KERNELS = (
     "_compiled.py",
     "_kernels.py",

@@ -15,7 +15,7 @@ from repro._compiled import kernel
 from repro._progress import progress
 from repro.delays import schedule
 from repro.interop import Adapter, adapt
-from repro.learners.learner import Learner, as_shares
+from repro.learners.learner import Learner, as_shares, predicted
 from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal
 from repro.learners.verbs import alarmed, learn, votes
@@ -225,11 +225,7 @@ def _test_then_train(  # type: ignore[no-untyped-def]
     learned = known[start - 1] if start > 0 else 0
     for i in range(start, stop):
         votes(state, X[i], out)
-        best = 0
-        for k in range(1, out.size):
-            if out[k] > out[best]:
-                best = k
-        y_pred[i] = best
+        y_pred[i] = predicted(out)
         if shares.shape[0] > 0:
             for k in range(out.size):
                 shares[i, k] = out[k]

@@ -11,7 +11,7 @@ from repro._checks import check_count
 from repro._compiled import kernel
 from repro._progress import progress
 from repro.interop import Adapter, adapt
-from repro.learners.learner import Learner
+from repro.learners.learner import Learner, predicted
 from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal
 from repro.learners.verbs import learn, votes
@@ -119,9 +119,5 @@ def _count_errors(state, X, y, out):  # type: ignore[no-untyped-def]
     wrong = 0
     for i in range(y.size):
         votes(state, X[i], out)
-        best = 0
-        for k in range(1, out.size):
-            if out[k] > out[best]:
-                best = k
-        wrong += best != y[i]
+        wrong += predicted(out) != y[i]
     return wrong

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,9 @@ from repro import _folders
 from repro._checks import check_choice
 
 __all__ = [
+    "BOUND",
+    "NOTHING",
+    "NOT_EXPLAINED",
     "TABLES",
     "Claim",
     "PublishedTable",
@@ -25,14 +28,16 @@ __all__ = [
     "claims",
     "compare",
     "estimated",
+    "explained",
     "margin",
     "read",
+    "read_file",
     "within",
 ]
 
 BOUND = 2.0  # standard errors
 NOT_EXPLAINED = "not explained"
-NOTHING: Mapping[tuple[str, str], str] = MappingProxyType({})
+NOTHING: Mapping[Any, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -51,15 +56,22 @@ TABLES = MappingProxyType({"testbed_table3": PublishedTable("dataset", 100.0, 2,
 
 def read(name: str) -> pd.DataFrame:
     """The published table `name`, one row per cell: stream, learner, published."""
-    check_choice(name, TABLES, name="name")
+    wide = read_file(check_choice(name, TABLES, name="name"))
+    wide = wide.rename(columns={TABLES[name].streams: "stream"})
+    return wide.melt("stream", var_name="learner", value_name="published")
+
+
+def read_file(name: str) -> pd.DataFrame:
+    """The file ``data/published/<name>.csv`` as it is.
+
+    Raises FileNotFoundError for another name, and outside a checkout.
+    """
     root = _folders.checkout()
     if root is None:
         raise FileNotFoundError(
             "the published numbers are in data/published of a checkout; got an installed package"
         )
-    wide = pd.read_csv(root / "data" / "published" / f"{name}.csv")
-    wide = wide.rename(columns={TABLES[name].streams: "stream"})
-    return wide.melt("stream", var_name="learner", value_name="published")
+    return pd.read_csv(root / "data" / "published" / f"{name}.csv")
 
 
 def compare(
@@ -97,11 +109,17 @@ def compare(
     within = result["difference"].abs() <= BOUND * result["s.e. of difference"]
     verdicts = np.where(within, "agrees", "differs")
     result["verdict"] = np.where(np.isnan(mean), "not run", verdicts)
-    result["reason"] = [
-        reasons.get((row.stream, row.learner), NOT_EXPLAINED) if row.verdict == "differs" else ""
-        for row in result.itertuples()
-    ]
+    result["reason"] = explained(result, ["stream", "learner"], reasons)
     return result
+
+
+def explained(comparison: pd.DataFrame, keys: list[str], reasons: Mapping[Any, str]) -> list[str]:
+    """For each row of `comparison` that differs its reason, under the columns `keys`; else ""."""
+    cells = comparison[keys].itertuples(index=False, name=None)
+    return [
+        reasons.get(cell, NOT_EXPLAINED) if verdict == "differs" else ""
+        for cell, verdict in zip(cells, comparison["verdict"], strict=True)
+    ]
 
 
 class Claim(NamedTuple):

@@ -6,23 +6,19 @@ The published numbers are files in ``data/published``; nothing here is typed in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
-from repro import _folders
 from repro._checks import check_choice, check_count, check_number
-from repro.metrics.outcome import outcome
+from repro.metrics import outcome
+from repro.published import BOUND, NOTHING, explained, read_file
 
 __all__ = ["compare_both", "compare_delays", "delays_of", "read_delays"]
 
-BOUND = 2.0  # standard errors
 N_RUNS = 10  # behind each published mean
 TABLES = ("estimators_table2", "estimators_table3")
-NOT_EXPLAINED = "not explained"
-NOTHING: Mapping[tuple[str, str, str], str] = MappingProxyType({})
 KEYS = ["stream", "learner", "estimator"]
 
 
@@ -32,13 +28,7 @@ def read_delays(name: str) -> pd.DataFrame:
     The columns delay_mean, delay_sd and runs_missed are as in the file; runs_false_alarm is nan
     where the paper has none. An estimator is called as in the file, a ratio "short / long".
     """
-    check_choice(name, TABLES, name="name")
-    root = _folders.checkout()
-    if root is None:
-        raise FileNotFoundError(
-            "the published numbers are in data/published of a checkout; got an installed package"
-        )
-    table = pd.read_csv(root / "data" / "published" / f"{name}.csv")
+    table = read_file(check_choice(name, TABLES, name="name"))
     if "short_estimator" in table:
         table["estimator"] = table["short_estimator"] + " / " + table["long_estimator"]
     numbers = ["delay_mean", "delay_sd", "runs_missed", "runs_false_alarm"]
@@ -89,12 +79,7 @@ def compare_delays(
     differs = far | (result["p of misses"] < level)
     verdicts = np.where(differs, "differs", "agrees")
     result["verdict"] = np.where(result["runs"] < 2, "not run", verdicts)
-    result["reason"] = [
-        reasons.get((row.stream, row.learner, row.estimator), NOT_EXPLAINED)
-        if row.verdict == "differs"
-        else ""
-        for row in result.itertuples()
-    ]
+    result["reason"] = explained(result, KEYS, reasons)
     return result
 
 

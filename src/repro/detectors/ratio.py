@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_count, check_fraction
-from repro._compiled import kernel
+from repro._compiled import NEGLIGIBLE, kernel
 from repro.detectors._estimate import estimate, implements
 from repro.detectors.detector import Detector, update
 from repro.detectors.detector import implements as implements_update
 
 __all__ = ["ErrorRatio", "Estimate", "FadingEstimate", "Monitor", "SlidingEstimate", "error_ratio"]
 
-NEGLIGIBLE = 1e-280  # as in metrics.fading_error
 
 COUNT, TOTAL, PLACE, FRESH = range(4)
 

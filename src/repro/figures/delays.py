@@ -13,6 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 from numpy.typing import ArrayLike
 
+from repro.figures.curves import mark_changes
+
 __all__ = ["mark_alarms", "plot_delays", "plot_predicted", "plot_statistic", "plot_tradeoff"]
 
 
@@ -89,8 +91,7 @@ def plot_statistic(
     ax = plt.subplots(layout="constrained")[1] if ax is None else ax
     ax.plot(np.asarray(statistic), linewidth=0.9)
     ax.axhline(threshold, color="firebrick", linewidth=1, label="threshold $\\lambda$")
-    for t in drift_at:
-        ax.axvline(t, color="grey", linestyle=":", linewidth=1)
+    mark_changes(ax, drift_at=drift_at)
     ax.set(xlabel="Examples seen", ylabel="Statistic", ylim=(0, None))
     ax.legend(frameon=False)
     return ax

@@ -16,7 +16,7 @@ from repro._states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema
 
-__all__ = ["Learner", "Online", "as_shares", "census", "check_example"]
+__all__ = ["Learner", "Online", "as_shares", "census", "check_example", "predicted"]
 
 
 @singledispatch
@@ -144,3 +144,13 @@ def as_shares(shares):  # type: ignore[no-untyped-def]
     total = shares.sum()
     for k in range(shares.size):
         shares[k] = shares[k] / total if total > 0 else 1.0 / shares.size
+
+
+@kernel
+def predicted(out):  # type: ignore[no-untyped-def]
+    """The class with the most votes `out` (K,), the lowest of equals."""
+    best = 0
+    for k in range(1, out.size):
+        if out[k] > out[best]:
+            best = k
+    return best

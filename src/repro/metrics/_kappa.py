@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, check_count, check_fraction
-from repro._compiled import compiled, kernel
+from repro._compiled import NEGLIGIBLE, compiled, kernel
 
 __all__ = [
     "ROUNDING",
@@ -20,9 +20,6 @@ __all__ = [
 ]
 
 ROUNDING = 2.0**-53  # accuracies less than this below 1 are 1 in double precision
-TINY = (
-    1e-280  # sums that faded to less are 0: arithmetic below 1e-308 takes a hundred times as long
-)
 
 
 def as_label_pair(
@@ -70,8 +67,8 @@ def kappa_curve(y, y_pred, k, alpha, window, curve):  # type: ignore[no-untyped-
         if alpha < 1.0:
             missed *= alpha
             for c in range(k):
-                labels[c] = labels[c] * alpha if labels[c] > TINY else 0.0
-                predictions[c] = predictions[c] * alpha if predictions[c] > TINY else 0.0
+                labels[c] = labels[c] * alpha if labels[c] > NEGLIGIBLE else 0.0
+                predictions[c] = predictions[c] * alpha if predictions[c] > NEGLIGIBLE else 0.0
         labels[y[i]] += 1.0
         predictions[y_pred[i]] += 1.0
         missed += y[i] != y_pred[i]
@@ -97,8 +94,8 @@ def relative_curve(y, y_pred, baseline, lag, first, alpha, window, curve):  # ty
     for i in range(min(first, y.size)):
         curve[i] = np.nan
     for i in range(first, y.size):
-        missed = (missed * alpha if missed > TINY else 0.0) + (y[i] != y_pred[i])
-        wrong = (wrong * alpha if wrong > TINY else 0.0) + (y[i] != baseline[i - lag])
+        missed = (missed * alpha if missed > NEGLIGIBLE else 0.0) + (y[i] != y_pred[i])
+        wrong = (wrong * alpha if wrong > NEGLIGIBLE else 0.0) + (y[i] != baseline[i - lag])
         weight = weight * alpha + 1.0
         if i - window >= first:
             missed -= y[i - window] != y_pred[i - window]
@@ -119,7 +116,7 @@ def running_majority(y, k, alpha, window):  # type: ignore[no-untyped-def]
         majority[i] = best
         if alpha < 1.0:
             for c in range(k):
-                labels[c] = labels[c] * alpha if labels[c] > TINY else 0.0
+                labels[c] = labels[c] * alpha if labels[c] > NEGLIGIBLE else 0.0
         labels[y[i]] += 1.0
         if i >= window:
             labels[y[i - window]] -= 1.0
@@ -133,8 +130,8 @@ def baseline_curves(y, y_pred, majority, k, alpha, window):  # type: ignore[no-u
     ahead = same = later = 0.0  # of the steps after the first: right by majority, by no change
     for i in range(y.size):
         for c in range(k):
-            labels[c] = labels[c] * alpha if labels[c] > TINY else 0.0
-            predictions[c] = predictions[c] * alpha if predictions[c] > TINY else 0.0
+            labels[c] = labels[c] * alpha if labels[c] > NEGLIGIBLE else 0.0
+            predictions[c] = predictions[c] * alpha if predictions[c] > NEGLIGIBLE else 0.0
         labels[y[i]] += 1.0
         predictions[y_pred[i]] += 1.0
         if i >= 1:

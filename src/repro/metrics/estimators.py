@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_count, check_fraction
-from repro._compiled import compiled, kernel
+from repro._compiled import NEGLIGIBLE, compiled, kernel
 
 __all__ = [
     "FadingError",
@@ -22,8 +22,6 @@ __all__ = [
     "prequential_error",
     "sliding_error",
 ]
-
-NEGLIGIBLE = 1e-280  # a faded sum below is 0: beyond, numbers are denormal and ten times as slow
 
 
 def prequential_error(loss: ArrayLike) -> NDArray[np.float64]:

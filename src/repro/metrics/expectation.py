@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count, check_fraction
+from repro._checks import as_losses, check_count
+from repro.metrics._kappa import as_memory
 from repro.metrics.estimators import fading_error, prequential_error, sliding_error
 
 __all__ = ["ExpectedError", "expected_error", "sum_of_squared_weights"]
@@ -74,14 +75,10 @@ def sum_of_squared_weights(
     >>> sum_of_squared_weights(3, alpha=0.5).round(3).tolist()
     [1.0, 0.556, 0.429]
     """
-    if window is not None and alpha is not None:
-        raise ValueError(f"only one of alpha and window must be given; got {alpha!r}, {window!r}")
-    i = np.arange(1.0, check_count(n, name="n") + 1)
-    if window is not None:
-        return 1 / np.minimum(i, check_count(window, name="window"))
-    factor = 1.0 if alpha is None else check_fraction(alpha, name="alpha")
+    factor, width = as_memory(alpha, window, check_count(n, name="n"))
+    i = np.arange(1.0, n + 1)
     if factor == 1:
-        return 1 / i
+        return 1 / np.minimum(i, width)
     faded = i * np.log(factor)  # logarithm of alpha^i: no digits are lost where alpha is near 1
     squares = (1 - factor) / (1 + factor) * (1 + np.exp(faded)) / -np.expm1(faded)
     return np.asarray(squares, dtype=np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_fraction
+from repro.metrics._kappa import as_memory
 from repro.metrics._pairs import as_loss_pair
 from repro.metrics.estimators import fading_error, sliding_error
 from repro.metrics.expectation import sum_of_squared_weights
@@ -35,12 +35,11 @@ def q_standard_error(
     [nan, 1.414, 1.225, 1.0]
     """
     a, b = as_loss_pair(loss_a, loss_b)
+    factor, width = as_memory(alpha, window, a.size)
     squares = sum_of_squared_weights(a.size, window=window, alpha=alpha)
     if window is not None:
-        width = check_count(window, name="window")
         means = [sliding_error(x, width) for x in (a, b, a * a, a * b, b * b)]
     else:
-        factor = 1.0 if alpha is None else check_fraction(alpha, name="alpha")
         means = [fading_error(x, factor) for x in (a, b)]
         means += [fading_error(x, factor**2) for x in (a * a, a * b, b * b)]
     mean_a, mean_b, aa, ab, bb = means
