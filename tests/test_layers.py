@@ -20,7 +20,8 @@ from repro.streams import Component, DriftingMixture, MixtureClass, Stream, Tran
 
 # Lowest first; a module or package imports only from the lines above its own.
 LAYERS = [
-    "_checks _files _folders _progress",
+    "_sources",
+    "_checks _files _folders _identity _progress",
     "_compiled _notebook data_sets seeds",
     "_kernels _random _states",
     "delays detectors metrics provenance streams",
@@ -28,6 +29,7 @@ LAYERS = [
     "_river",
     "interop",
     "evaluation holdouts",
+    "_tasks",
     "published results sweeps",
     "figures published_delays tables",
     "_execute parameters",

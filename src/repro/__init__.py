@@ -12,6 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+import repro._sources  # noqa: F401  # first: it notes the sources that the other modules come from
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """Compilation of kernels: numba, cached on disk under the content of the sources.
 
 numba notices a change of the file that a kernel stands in, but not of the files it calls. The
-cache folder is therefore named after the content of all kernels, so nothing stale is ever run.
-What takes part of other code, a learner of yours, is compiled anew in each process: its edits
-would go unnoticed.
+cache folder is therefore named after the content of all kernels as they were imported, and after an
+edit nothing more is written to it, so nothing stale is ever run. What takes part of other code, a
+learner of yours, is compiled anew in each process: its edits would go unnoticed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,36 +21,16 @@ import numba
 from numba.core import event
 from numba.core.caching import FunctionCache
 
-from repro import _folders, _progress
+from repro import _folders, _identity, _progress, _sources
 
-__all__ = ["KERNELS", "NEGLIGIBLE", "code_hash", "compiled", "is_ours", "kernel", "outlined"]
+__all__ = ["KERNELS", "NEGLIGIBLE", "compiled", "is_ours", "kernel", "outlined"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-PACKAGE = Path(__file__).parent
 # A faded sum below this is 0: beyond 1e-308 arithmetic takes a hundred times as long.
 NEGLIGIBLE = 1e-280
-KERNELS = (
-    "_compiled.py",
-    "_kernels.py",
-    "_random.py",
-    "_states.py",
-    "detectors",
-    "learners",
-    "metrics",
-    "evaluation.py",
-    "holdouts.py",
-)
-
-
-@cache
-def code_hash(*parts: str) -> str:
-    """Hash of the sources in `parts` (files or folders of the package), 16 hex digits."""
-    digest = hashlib.sha256()
-    for part in parts:
-        path = PACKAGE / part
-        for source in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(str(source.relative_to(PACKAGE)).encode() + b"\0" + source.read_bytes())
-    return digest.hexdigest()[:16]
+# The modules and packages that hold kernels.
+KERNELS = {"_compiled", "_kernels", "_random", "_states", "detectors", "learners", "metrics"}
+KERNELS |= {"evaluation", "holdouts"}
 
 
 def compiled(function: Function) -> Function:
@@ -98,8 +79,10 @@ class _Cache(FunctionCache):
         return super().load_overload(sig, target_context) if _all_ours(sig) else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if _all_ours(sig):
-            super().save_overload(sig, data)
+        with suppress(_sources.Unidentified):  # edited while this process runs the old code
+            _sources.check_unchanged()
+            if _all_ours(sig):
+                super().save_overload(sig, data)
 
 
 def _all_ours(kinds: Iterable[Any]) -> bool:
@@ -118,16 +101,24 @@ def is_ours(thing: Any) -> bool:
 @cache
 def _kernel_cache() -> Path:
     base = Path(os.environ.get("NUMBA_CACHE_DIR") or _folders.cache())
-    return base / f"kernels-{code_hash(*KERNELS)}"
+    digest = hashlib.sha256()
+    for name, source in _sources.imported().items():
+        if name.partition(".")[0] in KERNELS:
+            digest.update(f"{name}\0{len(source)}\0".encode() + source)
+    return base / f"kernels-{digest.hexdigest()[:16]}"
 
 
-class _Announcer(event.Listener):
-    """Says once per process that kernels are being compiled, since that takes seconds."""
+class _Listener(event.Listener):
+    """Says once per process that kernels are being compiled, since that takes seconds.
+
+    And notes what functions of yours are compiled from: a sweep must know whether that is still so.
+    """
 
     def __init__(self) -> None:
         self.said = False
 
     def on_start(self, event: Any) -> None:
+        _identity.remember_compiled(event.data.get("dispatcher"))
         name = getattr(event.data.get("dispatcher"), "__module__", "")
         if not self.said and str(name).startswith("repro.") and _progress.wanted():
             self.said = True
@@ -137,4 +128,4 @@ class _Announcer(event.Listener):
         """Nothing to say."""
 
 
-event.register("numba:compile", _Announcer())
+event.register("numba:compile", _Listener())

@@ -24,8 +24,9 @@ from numba.core import types
 from numba.extending import overload
 
 from repro._compiled import compiled, is_ours, kernel, outlined
+from repro._identity import kernels_of_class
 
-__all__ = ["implements", "kernels_of", "verb"]
+__all__ = ["implements", "kernels_of_yours", "verb"]
 
 _KERNELS: dict[Callable, dict[type, Any]] = {}
 
@@ -113,7 +114,13 @@ def _not_compiling(dispatcher: Any) -> Any:
     return dispatcher
 
 
-def kernels_of(module: str) -> list[tuple[Callable, type, Any]]:
-    """Verb, state and kernel, not compiled, of all that `module` registered."""
+def kernels_of_yours() -> list[tuple[Callable, type, Any]]:
+    """Verb, state and kernel, not compiled, of all that other code than this package registered."""
     found = [(of, s, k.py_func) for of, kinds in _KERNELS.items() for s, k in kinds.items()]
-    return [(of, state, kernel) for of, state, kernel in found if kernel.__module__ == module]
+    return [(of, state, function) for of, state, function in found if not is_ours(function)]
+
+
+@kernels_of_class.append
+def _kernels_of_state(state: type) -> list[tuple[str, Any]]:
+    """Name and kernel of each verb that is registered for `state`."""
+    return [(of.__name__, kinds[state]) for of, kinds in _KERNELS.items() if state in kinds]
