@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -680,6 +681,28 @@ def test_an_edit_of_the_package_is_neither_missed_nor_stored_by_a_python_that_ru
     path.write_text(path.read_text().replace("index - wait + 1", "index - wait"))
     assert in_copy(tmp_path, LATE).stdout.split() == ["0.5"]
     assert stored(tmp_path / "results") == 2
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "other"),
+    [
+        ("evaluation", "schedule", lambda n, delay: (np.arange(n), np.zeros(n, np.int64))),
+        ("evaluation", "BLOCK", 3),
+        ("learners.baselines.NoChange", "start", lambda self, schema, seed=0: 1 / 0),
+    ],
+)
+def test_what_was_put_into_the_package_is_run_and_not_stored(
+    tmp_path, capsys, monkeypatch, place, name, other
+):
+    table = sweep({"N": NoChange()}, STREAM, [0], cache=tmp_path)
+    assert (stored(tmp_path), capsys.readouterr().err) == (1, "")
+    monkeypatch.setattr(f"repro.{place}.{name}", other)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        again = sweep({"N": NoChange()}, STREAM, [0], cache=tmp_path)
+    assert "was replaced" in capsys.readouterr().err
+    assert stored(tmp_path) == 1
+    assert (name == "BLOCK") == (again["error"].item() == table["error"].item())
 
 
 def test_versions_of_python_and_of_packages_count():

@@ -14,10 +14,12 @@ import sysconfig
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
 
 __all__ = [
     "Unidentified",
+    "check_not_replaced",
     "check_unchanged",
     "closure",
     "code",
@@ -71,6 +73,44 @@ def check_unchanged() -> None:
         raise Unidentified(f"repro.{changed[0]} was edited since Python started; start it again")
     _STAMPS.clear()  # touched, with the same content
     _STAMPS.update(stamps)
+
+
+def check_not_replaced(module: str) -> None:
+    """Raise `Unidentified` if a function, class or constant in use by ``repro.<module>`` is yours.
+
+    Somebody may have put another one into a module or a class of this package, to try something.
+    """
+    for name in closure(module, _SOURCES):
+        loaded = sys.modules.get(f"repro.{name}")
+        constants = _constants(_SOURCES[name])
+        for attribute, value in list(vars(loaded).items()) if loaded else ():
+            inside = vars(value).values() if _is_defined_in(value, loaded) else ()
+            is_other = attribute in constants and repr(value) != repr(constants[attribute])
+            if is_other or _is_yours(value) or any(map(_is_yours, inside)):
+                raise Unidentified(f"repro.{name}.{attribute} was replaced")
+
+
+def _is_defined_in(thing: Any, module: Any) -> bool:
+    return isinstance(thing, type) and thing.__module__ == module.__name__
+
+
+def _is_yours(thing: Any) -> bool:
+    if not isinstance(thing, FunctionType | MethodType | type):
+        return False
+    if isinstance(thing, FunctionType) and thing.__code__.co_filename.startswith("<"):
+        return False  # made by dataclasses and the like
+    return isinstance(thing.__module__, str) and origin(thing.__module__) is None
+
+
+@cache
+def _constants(source: bytes) -> dict[str, Any]:
+    """The names that `source` gives a number or a text, once and for all."""
+    nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Assign)]
+    return {
+        node.targets[0].id: node.value.value
+        for node in nodes
+        if isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Constant)
+    }
 
 
 @cache

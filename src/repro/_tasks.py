@@ -25,7 +25,14 @@ from repro import seeds as _seeds
 from repro._identity import has_code_of_yours, identity
 from repro._kernels import implements, kernels_of_yours
 from repro._progress import progress, quiet
-from repro._sources import Unidentified, check_unchanged, code, modules_of_yours, versions
+from repro._sources import (
+    Unidentified,
+    check_not_replaced,
+    check_unchanged,
+    code,
+    modules_of_yours,
+    versions,
+)
 from repro.evaluation import prequential
 from repro.interop import seeded
 from repro.learners.learner import Learner
@@ -135,6 +142,7 @@ def _package_key() -> str:
 
 def _certain_package_key() -> str:
     check_unchanged()
+    check_not_replaced("_tasks")
     return _package_key()
 
 
