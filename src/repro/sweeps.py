@@ -26,6 +26,7 @@ from repro import _files, _folders
 from repro import seeds as _seeds
 from repro._checks import check_choice, check_count
 from repro._compiled import KERNELS, code_hash
+from repro._install import install_command
 from repro._kernels import implements, kernels_of
 from repro._progress import progress, quiet
 from repro.detectors.detector import Detector
@@ -202,7 +203,8 @@ def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.
     try:
         from distributed import Client
     except ImportError as error:
-        raise ImportError('backend="dask" needs the extra: pip install "repro[dask]"') from error
+        how = install_command("dask")
+        raise ImportError(f'backend="dask" needs distributed, not installed: {how}') from error
     if scheduler is None:
         raise ValueError('scheduler must be the address of a Dask scheduler for "dask"; got None')
     with (
