@@ -20,7 +20,7 @@ from repro.streams import Component, DriftingMixture, MixtureClass, Stream, Tran
 
 # Lowest first; a module or package imports only from the lines above its own.
 LAYERS = [
-    "_checks _files _folders _progress",
+    "_checks _console _files _folders _locks _progress",
     "_compiled _install _notebook seeds",
     "data_sets",
     "_kernels _random _states",
@@ -32,8 +32,9 @@ LAYERS = [
     "published results sweeps",
     "figures published_delays tables",
     "_execute parameters",
+    "_paper missing_data",
     "run",
-    "status",
+    "_data_commands lab status",
     "__main__",
 ]
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts.split()}
