@@ -113,6 +113,22 @@ def test_outputs_that_were_cleared_are_put_back(checkout, capsys):
     assert path.read_bytes() == before
 
 
+def test_metadata_that_an_editor_wrote_are_put_back(checkout):
+    """As JupyterLab and others do when a notebook is only opened."""
+    path = save(checkout, "01_a", WRITE)
+    run.run("01_a")
+    before = path.read_bytes()
+    stored = json.loads(before)
+    stored["metadata"]["kernelspec"]["display_name"] = "Python 3 (ipykernel)"
+    stored["metadata"]["language_info"] = {"name": "python", "version": "3.14", "mimetype": "a/b"}
+    stored["cells"][1]["metadata"]["collapsed"] = True
+    path.write_text(json.dumps(stored))
+    run.run("01_a")
+    after = json.loads(path.read_bytes())
+    assert after["metadata"].pop("language_info") == {"name": "python"}
+    assert after == json.loads(before)
+
+
 def test_a_notebook_that_raises_changes_nothing_but_the_failed_notebook(checkout, capsys):
     path = save(checkout, "01_a", WRITE, "assert n == 1, 'n must be 1; got\\nmore'")
     assert main(["run", "01_a"]) == 0

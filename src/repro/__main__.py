@@ -114,7 +114,8 @@ def _lab(options: argparse.Namespace) -> int:
     command = lab.command(root, options.others)
     for line in lab.copy_all(root):
         _console.say(line)
-    os.environ.pop("MPLBACKEND", None)  # kernels draw into the notebook
+    for name in ("MPLBACKEND", "REPRO_OUTPUT"):  # kernels draw into the notebook and build/
+        os.environ.pop(name, None)
     os.execv(command[0], command)
 
 

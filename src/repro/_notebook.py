@@ -19,6 +19,7 @@ Notebook = dict[str, Any]
 VOLATILE = {"papermill", "signature", "widgets"}
 VOLATILE_IN_CELL = {"papermill", "execution", "ExecuteTime", "collapsed", "scrolled"}
 VOLATILE_IN_CELL |= {"heading_collapsed", "hidden"}
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 class InvalidNotebook(ValueError):
@@ -91,8 +92,9 @@ def relative(path: Path, root: Path) -> str:
 def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) -> Notebook | None:
     """`notebook` with the outputs and counts of `executed`; None if their code cells differ.
 
-    What changes from run to run is left out of the metadata, and the folders in `hide` and
-    addresses in memory out of the outputs, so that equal runs give equal bytes on every machine.
+    What changes from run to run, or with the program that saved it last, is left out of the
+    metadata, and the folders in `hide` and addresses in memory out of the outputs, so that equal
+    runs give equal bytes on every machine.
     """
     pairs = list(zip(code(notebook), code(executed), strict=False))
     if len(code(notebook)) != len(code(executed)) or any(source(a) != source(b) for a, b in pairs):
@@ -104,6 +106,10 @@ def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) 
     for cell in result["cells"]:
         cell["metadata"] = clean(cell.get("metadata", {}))
     result["metadata"] = _without(result.get("metadata", {}), VOLATILE)
+    if "language_info" in result["metadata"]:  # editors add the version that happens to run
+        result["metadata"]["language_info"] = {"name": "python"}
+    if result["metadata"].get("kernelspec", {}).get("name") == KERNEL["name"]:
+        result["metadata"]["kernelspec"] = dict(KERNEL)
     result["metadata"]["repro"] = executed["metadata"]["repro"]
     return result
 
