@@ -33,6 +33,7 @@ LAYERS = [
     "figures published_delays tables",
     "_execute parameters",
     "_paper missing_data",
+    "_job",
     "run",
     "_data_commands lab status",
     "__main__",

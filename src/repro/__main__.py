@@ -91,7 +91,7 @@ def _run(options: argparse.Namespace) -> int:
         if job.is_committed and lab.edited(job.root, job.notebook):
             how = f"{python()} -m repro adopt {job.notebook.stem} brings them here"
             _console.say(f"{job.notebook.stem}: the copy in lab/ has edits ({how})")
-    for job in map(run.with_data, jobs):
+    for job in [run.with_data(job) for job in jobs]:
         try:
             run.perform(job, force=options.force, timeout=options.timeout)
         except run.RunFailed as failure:

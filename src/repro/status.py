@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from repro import _folders, _notebook
-from repro.run import Job, prepare
+from repro._job import Job, prepare
 
 __all__ = ["VerdictError", "figure_names", "figure_states", "png_text", "verdicts"]
 
