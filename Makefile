@@ -4,7 +4,8 @@
 PYTHON ?= python3.11 python3 python
 PROFILE ?= paper
 
-# `paper` is the defaults of the notebooks; every other profile is a file.
+# `paper` is the defaults of the notebooks, which must be those of profiles/paper.json; every
+# other profile is a TOML file.
 PROFILES := paper $(basename $(notdir $(wildcard profiles/*.toml)))
 ifeq ($(filter $(PROFILE),$(PROFILES)),)
 $(error PROFILE must be one of: $(PROFILES); got "$(PROFILE)")
@@ -70,8 +71,9 @@ data: $(READY) ## download the real data sets that are not there, and verify all
 status: $(READY) ## say of each figure: current, code changed, never run or failed
 	@$(PY) -m repro status --profile $(PROFILE)
 
-lab: $(READY) ## open the notebooks in JupyterLab
-	$(PY) -m jupyterlab --notebook-dir=notebooks
+# What is edited there stays there: `python -m repro adopt NOTEBOOK` brings it into notebooks/.
+lab: $(READY) ## open copies of the notebooks in JupyterLab (ARGS="--no-browser --port 9999")
+	@$(PY) -m repro lab $(ARGS)
 
 # Keeps the pins that still fit; `make lock LOCK=--upgrade` takes the newest of everything.
 # One version of each package for all Pythons, so that everybody computes with the same numpy.

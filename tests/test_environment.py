@@ -16,6 +16,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from repro import _install
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = {name: list(map(Requirement, r)) for name, r in PROJECT["optional-dependencies"].items()}
@@ -43,6 +45,15 @@ def required_by(name, extras):
         marker = requirement.marker
         if marker is None or any(marker.evaluate({"extra": e}) for e in {"", *extras}):
             yield requirement
+
+
+def test_the_distribution_has_a_name_of_its_own_and_messages_use_it():
+    """Imported as `repro`; that name belongs to another project in the package index."""
+    assert PROJECT["name"] == _install.DISTRIBUTION != "repro"
+    assert (ROOT / "src" / "repro" / "__init__.py").is_file()
+    texts = [*(ROOT / "src").rglob("*.py"), *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    promised = re.compile(r"""install ['"]?repro(-streams)?\b""")
+    assert [str(path) for path in texts if promised.search(path.read_text())] == []
 
 
 def test_dev_contains_every_other_extra():

@@ -21,8 +21,9 @@ from repro.streams import Component, DriftingMixture, MixtureClass, Stream, Tran
 # Lowest first; a module or package imports only from the lines above its own.
 LAYERS = [
     "_sources",
-    "_checks _files _folders _identity _progress",
-    "_compiled _notebook data_sets seeds",
+    "_checks _console _files _folders _identity _locks _progress",
+    "_compiled _install _notebook seeds",
+    "data_sets",
     "_kernels _random _states",
     "delays detectors metrics provenance streams",
     "learners",
@@ -33,8 +34,10 @@ LAYERS = [
     "published results sweeps",
     "figures published_delays tables",
     "_execute parameters",
+    "_paper missing_data",
+    "_job",
     "run",
-    "status",
+    "_data_commands lab status",
     "__main__",
 ]
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts.split()}

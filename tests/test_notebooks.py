@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from repro import _notebook, status
-from repro.parameters import declared
+from repro import _notebook, _paper, status
+from repro.parameters import check_assigned_once, declared
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
@@ -37,6 +37,18 @@ def test_parameters_are_typed_literals_with_a_comment(path):
     parameters = declared(path)
     assert parameters
     assert all(parameter.comment for parameter in parameters.values())
+
+
+@every_notebook
+def test_parameters_are_the_papers_and_stay_so(path):
+    """After a change on purpose: python -m repro run NOTEBOOK --accept."""
+    assert path.stem in _paper.recorded(ROOT)
+    _paper.check(path, ROOT)
+    check_assigned_once(path)
+
+
+def test_the_record_names_no_other_notebook():
+    assert list(_paper.recorded(ROOT)) == [path.stem for path in NOTEBOOKS]
 
 
 @every_notebook

@@ -10,82 +10,24 @@ from pathlib import Path
 import nbformat
 import pytest
 from matplotlib.figure import Figure
+from toy_checkout import WRITE, content, edit, make_checkout, save, start
 
-from repro import _folders, data_sets, figures, parameters, provenance, run, status
+from repro import data_sets, figures, parameters, provenance, run, status
 from repro.__main__ import main
+from repro._install import install_command, python
 from repro.data_sets import _places
 
-PARAMETERS = 'n: int = 1  # size\nalpha: float = 0.5  # share\nlabel: str | None = "é"  # text'
-# Figures that need no matplotlib, so that a kernel has little to import.
-WRITE = """
-from repro import _files, _folders
-_files.write(_folders.output() / "figures" / "01_figure_1.png", str(n).encode())
-print(n)
-"""
-# The command line in a process of its own, with another checkout.
-COMMAND = """
-import sys
-from pathlib import Path
-from repro import _folders
-_folders.checkout = lambda: Path(sys.argv[1])
-from repro.__main__ import main
-code = main(sys.argv[2:])
-print(sorted({"numpy", "pandas", "matplotlib", "papermill"} & set(sys.modules)))
-sys.exit(code)
-"""
 STRIP = ["--keep-output", "--keep-count", "--keep-id", "--extra-keys"]
 STRIP += ["metadata.papermill cell.metadata.papermill cell.metadata.execution"]
 
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A checkout without notebooks; kernels find the library that is being tested."""
-    root = tmp_path / "checkout"
-    for name in ("notebooks", "profiles", "src/repro"):
-        (root / name).mkdir(parents=True)
-    (root / "src/repro/a.py").write_text("1\n")
-    (root / "profiles/quick.toml").write_text("[01_a]\nn = 7\n")
-    monkeypatch.setattr(_folders, "checkout", lambda: root)
-    monkeypatch.setenv("PYTHONPATH", str(Path(_folders.__file__).parents[1]))
-    monkeypatch.delenv("REPRO_OUTPUT", raising=False)
-    return root
-
-
-def save(root, stem, *sources, kernel="python3"):
-    """Write a notebook with a title, the parameters cell and one code cell for each source."""
-    cells = [nbformat.v4.new_markdown_cell("# Title")]
-    cells += [nbformat.v4.new_code_cell(source) for source in (PARAMETERS, *sources)]
-    cells[1].metadata["tags"] = ["parameters"]
-    for i, cell in enumerate(cells):
-        cell["id"] = f"cell-{i}"
-    kernelspec = {"name": kernel, "display_name": "Python 3", "language": "python"}
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernelspec})
-    path = root / "notebooks" / f"{stem}.ipynb"
-    nbformat.write(notebook, path)
-    return path
-
-
-def edit(path, old, new):
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new))
-
-
-def content(root):
-    """All visible files of a checkout and their bytes."""
-    files = [path for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"]
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+    return make_checkout(tmp_path / "checkout", monkeypatch)
 
 
 def is_current(path, profile="paper"):
     return run.is_current(run.prepare(path, profile, {}))
-
-
-def start(root, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, root, *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
 
 
 def test_equal_inputs_give_equal_bytes_that_say_what_they_came_from(checkout, capsys):
@@ -171,6 +113,22 @@ def test_outputs_that_were_cleared_are_put_back(checkout, capsys):
     assert path.read_bytes() == before
 
 
+def test_metadata_that_an_editor_wrote_are_put_back(checkout):
+    """As JupyterLab and others do when a notebook is only opened."""
+    path = save(checkout, "01_a", WRITE)
+    run.run("01_a")
+    before = path.read_bytes()
+    stored = json.loads(before)
+    stored["metadata"]["kernelspec"]["display_name"] = "Python 3 (ipykernel)"
+    stored["metadata"]["language_info"] = {"name": "python", "version": "3.14", "mimetype": "a/b"}
+    stored["cells"][1]["metadata"]["collapsed"] = True
+    path.write_text(json.dumps(stored))
+    run.run("01_a")
+    after = json.loads(path.read_bytes())
+    assert after["metadata"].pop("language_info") == {"name": "python"}
+    assert after == json.loads(before)
+
+
 def test_a_notebook_that_raises_changes_nothing_but_the_failed_notebook(checkout, capsys):
     path = save(checkout, "01_a", WRITE, "assert n == 1, 'n must be 1; got\\nmore'")
     assert main(["run", "01_a"]) == 0
@@ -215,7 +173,8 @@ def test_a_missing_kernel_is_named_with_the_way_to_get_it(checkout, capsys, monk
     assert "FAILED notebooks/01_a.ipynb: no kernel 'nosuch'; choose" in capsys.readouterr().err
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert main(["run", "01_a"]) == 1
-    assert "papermill is not installed; install it with: python -m" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert f"papermill is not installed; install it with: {install_command('notebooks')}" in shown
 
 
 def test_other_parameters_leave_committed_files_alone(checkout):
@@ -423,7 +382,7 @@ def test_without_its_data_a_notebook_runs_on_stand_ins_and_committed_results_sta
     assert nowhere.read_bytes() == before
     described = provenance_of(checkout / "build/stand-in/data/results/01_provenance.json")
     assert json.loads(described["Parameters"])["stand_in"] is True
-    assert capsys.readouterr().out.startswith("no elec2 (python -m repro data fetch")
+    assert capsys.readouterr().out.startswith(f"no elec2 ({python()} -m repro data fetch")
     assert run.run(nowhere, profile="quick") == checkout / "build/quick-stand-in/01_a.ipynb"
 
 

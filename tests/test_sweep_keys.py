@@ -749,6 +749,12 @@ def test_an_object_that_is_pickled_by_name_is_not_identified():
         identity(Named())
 
 
+def test_equal_constants_count_alike_whether_or_not_they_are_one_object():
+    """A worker's copy of a function has constants of its own."""
+    pair = tuple(range(2))
+    assert identity([pair, pair]) == identity([pair, tuple(range(2))])
+
+
 def test_a_stream_of_arrays_is_known_by_all_of_it():
     stream = STREAM["S"]
     same = replace(stream)

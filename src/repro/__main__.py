@@ -1,14 +1,30 @@
-"""The command line: ``python -m repro run | status | verdicts | parameters | data``."""
+"""The command line: ``python -m repro run | status | verdicts | parameters | lab | adopt | data``
+
+``python -m repro COMMAND --help`` says what a command takes.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from repro import _folders, _notebook, parameters, run, status
+from repro import (
+    __version__,
+    _console,
+    _data_commands,
+    _folders,
+    _notebook,
+    _paper,
+    lab,
+    parameters,
+    run,
+    status,
+)
+from repro._install import python
 
 __all__ = ["main"]
 
@@ -21,35 +37,93 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code: 0, 1 for a failed notebook, 2 for a wrong argument."""
-    options = _parser().parse_args(arguments)
+    """Run one command; its exit code.
+
+    0, 1 for a failed notebook or where there is no checkout, 2 for a wrong argument or parameters
+    that are not the paper's, 130 after an interruption, and 141 when nobody reads the output any
+    more, as in ``python -m repro status | head -1``.
+    """
+    try:
+        try:
+            return _main(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # what is left to print goes nowhere, rather than raise at the exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def _main(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    options, others = parser.parse_known_args(arguments)
+    if others and options.command is not _lab:
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
+    options.others = others
     try:
         return int(options.command(options))
     except (parameters.ParameterError, status.VerdictError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        _console.say(f"error: {error}", file=sys.stderr)
         return 2
+    except (_folders.NoCheckout, lab.LabError) as error:
+        _console.say(f"error: {error}", file=sys.stderr)
+        return 1
     except _notebook.InvalidNotebook as error:
-        print(f"FAILED {error}", file=sys.stderr)
+        _console.say(f"FAILED {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("interrupted; earlier results are as they were", file=sys.stderr)
+        _console.say("interrupted; earlier results are as they were", file=sys.stderr)
         return 130
 
 
 def _run(options: argparse.Namespace) -> int:
     """Check everything first, then run one notebook after the other, also after a failure."""
+    if options.accept and (options.parameters or options.profile != "paper"):
+        raise parameters.ParameterError("--accept goes without -p and --profile")
     jobs, n_failed = [], 0
     for name in options.notebooks:
         path = _find(name)
         given = parameters.from_text(path, options.parameters)
-        jobs.append(run.supplied(run.prepare(path, options.profile, given)))
+        jobs.append(run.prepare(path, options.profile, given))
     for job in jobs:
+        if options.accept:
+            _accept(job)
+        run.check(job)
+        if job.is_committed and lab.edited(job.root, job.notebook):
+            how = f"{python()} -m repro adopt {job.notebook.stem} brings them here"
+            _console.say(f"{job.notebook.stem}: the copy in lab/ has edits ({how})")
+    for job in [run.with_data(job) for job in jobs]:
         try:
             run.perform(job, force=options.force, timeout=options.timeout)
         except run.RunFailed as failure:
-            print(failure, file=sys.stderr, flush=True)
+            _console.say(str(failure), file=sys.stderr)
             n_failed += 1
     return 1 if n_failed else 0
+
+
+def _accept(job: run.Job) -> None:
+    if not job.is_committed:
+        where = _notebook.relative(job.notebook, job.root)
+        raise parameters.ParameterError(f"--accept is for the notebooks of notebooks/; got {where}")
+    for line in _paper.accept(job.notebook, job.root):
+        _console.say(f"{job.notebook.stem}: {line} ({_paper.RECORD})")
+
+
+def _lab(options: argparse.Namespace) -> int:
+    """Turn into JupyterLab, so that it gets the signals and the answers of the terminal."""
+    root = _folders.need_checkout()
+    command = lab.command(root, options.others)
+    for line in lab.copy_all(root):
+        _console.say(line)
+    for name in ("MPLBACKEND", "REPRO_OUTPUT"):  # kernels draw into the notebook and build/
+        os.environ.pop(name, None)
+    os.execv(command[0], command)
+
+
+def _adopt(options: argparse.Namespace) -> int:
+    root = _folders.need_checkout()
+    for name in options.notebooks:
+        _console.say(lab.adopt(name, root))
+    return 0
 
 
 def _status(options: argparse.Namespace) -> int:
@@ -75,62 +149,13 @@ def _parameters(options: argparse.Namespace) -> int:
     return 0
 
 
-def _data_list(options: argparse.Namespace) -> int:
-    from repro import data_sets
-
-    print(f"{'NAME':14}  {'EXAMPLES':>8}  {'CLASSES':>7}  WHERE")
-    for name in data_sets.data_sets():
-        about = data_sets.describe(name)
-        folders = dict.fromkeys(str(path.parent) for path in data_sets.locate(name))
-        here = ", ".join(folders) or "in scikit-learn"
-        where = here if data_sets.available(name) else "to be fetched"
-        print(f"{name:14}  {about.examples:8}  {len(about.labels):7}  {where}")
-    return 0
-
-
-def _data_fetch(options: argparse.Namespace) -> int:
-    from repro import data_sets
-
-    return _for_each_set(options.sets, data_sets.fetch, missing_is_failure=True)
-
-
-def _data_verify(options: argparse.Namespace) -> int:
-    from repro import data_sets
-
-    return _for_each_set(options.sets, data_sets.verify, missing_is_failure=bool(options.sets))
-
-
-def _for_each_set(
-    names: Sequence[str], check: Callable[[str], None], *, missing_is_failure: bool
-) -> int:
-    """One line for each data set, all of them if none is named; the exit code."""
-    from repro import data_sets
-
-    if unknown := set(names) - set(data_sets.data_sets()):
-        known = ", ".join(data_sets.data_sets())
-        print(f"error: NAME must be one of {known}; got {min(unknown)}", file=sys.stderr)
-        return 2
-    n_failed = 0
-    for name in names or data_sets.data_sets():
-        try:
-            check(name)
-            state = "verified"
-        except data_sets.DataNotFound as error:
-            n_failed += missing_is_failure
-            state = f"FAILED: {error}" if missing_is_failure else "not there"
-        except (data_sets.DataCorrupt, OSError) as error:
-            n_failed += 1
-            state = f"FAILED: {error}"
-        print(f"{name}: {state}", file=sys.stderr if "FAILED" in state else sys.stdout, flush=True)
-    return 1 if n_failed else 0
-
-
 def _find(name: str) -> Path:
-    return run.find(name, _folders.checkout() or Path.cwd())
+    return Path(name) if Path(name).is_file() else run.find(name, _folders.need_checkout())
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser("repro", description="Run the notebooks of the paper and see where it stands.")
+    parser.add_argument("--version", action="version", version=f"repro {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     text = "run notebooks whose code, parameters, library or data changed"
@@ -143,6 +168,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar=("NAME", "VALUE"),
     )  # fmt: skip
     command.add_argument("--force", action="store_true", help="run even if nothing changed")
+    text = f"make the values in the parameters cell the paper's ({_paper.RECORD}), then run"
+    command.add_argument("--accept", action="store_true", help=text)
     text = "stop a cell that takes longer"
     command.add_argument("--timeout", type=int, metavar="SECONDS", help=text)
     command.set_defaults(command=_run)
@@ -162,24 +189,19 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name")
     command.set_defaults(command=_parameters)
 
+    text = "open copies of the notebooks in JupyterLab; more arguments go to it"
+    command = commands.add_parser("lab", help=text, description=text, allow_abbrev=False)
+    command.set_defaults(command=_lab)
+
+    text = "bring the edits of copies in lab/ into notebooks/"
+    command = commands.add_parser("adopt", help=text, description=text)
+    command.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="a copy, by name or path")
+    command.set_defaults(command=_adopt)
+
     text = "list, download or verify the real data sets"
     command = commands.add_parser("data", help=text, description=text)
-    _add_data(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
+    _data_commands.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
     return parser
-
-
-def _add_data(commands: Any) -> None:
-    text = "say of each data set how large it is and where it lies"
-    command = commands.add_parser("list", help=text, description=text)
-    command.set_defaults(command=_data_list)
-    text = "download what is not there, and verify all of it"
-    command = commands.add_parser("fetch", help=text, description=text)
-    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set; none: all of them")
-    command.set_defaults(command=_data_fetch)
-    text = "compare every file with its checksum; nothing is downloaded"
-    command = commands.add_parser("verify", help=text, description=text)
-    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set; none: all of them")
-    command.set_defaults(command=_data_verify)
 
 
 def _add_profile(command: argparse.ArgumentParser) -> None:

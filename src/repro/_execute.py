@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from repro import _notebook
+from repro._install import install_command, python
 
 __all__ = ["Failure", "execute", "interruptible"]
 
-INSTALL = "python -m pip install -e '.[notebooks]'"
 KERNEL = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
 
 
@@ -44,7 +44,8 @@ def execute(
     """
     for package in ("papermill", "ipykernel"):
         if importlib.util.find_spec(package) is None:
-            raise Failure(f"no kernel: {package} is not installed; install it with: {INSTALL}")
+            how = install_command("notebooks")
+            raise Failure(f"no kernel: {package} is not installed; install it with: {how}")
     started: list[int] = []
 
     def begin(cell: Any, cell_index: int) -> None:
@@ -163,7 +164,7 @@ def _translated(started: list[int], timeout: int | None) -> Iterator[None]:
     except NoSuchKernel as error:
         raise Failure(
             f"no kernel {error.name!r}; choose the kernel python3 in the notebook, or install "
-            f"this one with: python -m ipykernel install --sys-prefix --name {error.name}"
+            f"this one with: {python()} -m ipykernel install --sys-prefix --name {error.name}"
         ) from None
     except ValidationError as error:
         raise Failure(_line("not a valid notebook", str(error))) from None

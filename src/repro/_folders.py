@@ -5,13 +5,26 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["cache", "checkout", "output"]
+__all__ = ["NoCheckout", "cache", "checkout", "need_checkout", "output"]
+
+
+class NoCheckout(RuntimeError):
+    """What was asked for needs the notebooks, and this package is installed without them."""
 
 
 def checkout() -> Path | None:
     """The checkout this package runs from, or None when it is installed elsewhere."""
     root = Path(__file__).resolve().parents[2]
     return root if (root / "pyproject.toml").is_file() and (root / "notebooks").is_dir() else None
+
+
+def need_checkout() -> Path:
+    """The checkout; raises `NoCheckout` where there is none."""
+    if (root := checkout()) is None:
+        rule = "this needs a checkout of the project, with its notebooks"
+        here = f"this package is installed in {Path(__file__).resolve().parent}"
+        raise NoCheckout(f"{rule}; {here}: in a checkout run python -m pip install -e .")
+    return root
 
 
 def output() -> Path:

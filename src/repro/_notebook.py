@@ -10,8 +10,8 @@ from typing import Any
 
 from repro import _files
 
-__all__ = ["InvalidNotebook", "code", "number", "read", "relative", "source", "tagged"]
-__all__ += ["with_outputs", "write"]
+__all__ = ["InvalidNotebook", "clean", "code", "encoded", "number", "plain", "read"]
+__all__ += ["relative", "source", "tagged", "with_outputs", "write"]
 
 Notebook = dict[str, Any]
 
@@ -19,6 +19,7 @@ Notebook = dict[str, Any]
 VOLATILE = {"papermill", "signature", "widgets"}
 VOLATILE_IN_CELL = {"papermill", "execution", "ExecuteTime", "collapsed", "scrolled"}
 VOLATILE_IN_CELL |= {"heading_collapsed", "hidden"}
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 class InvalidNotebook(ValueError):
@@ -39,14 +40,32 @@ def read(path: Path) -> Notebook:
 
 def write(path: Path, notebook: Notebook) -> bool:
     """Write as `nbformat` and `nbstripout` do; False if the file has these bytes already."""
+    return _files.write(path, encoded(notebook))
+
+
+def encoded(notebook: Notebook) -> bytes:
+    """The bytes of a notebook's file."""
     text = json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    return _files.write(path, text.encode())
+    return text.encode()
 
 
 def source(cell: dict[str, Any]) -> str:
     """The text of a cell, which the format stores as one string or as a list of lines."""
     text = cell.get("source", "")
     return text if isinstance(text, str) else "".join(text)
+
+
+def plain(cell: dict[str, Any]) -> str:
+    """The text of a cell as Python, without what only IPython knows: ``%``, ``!`` and ``?``.
+
+    A statement behind a magic word such as ``%time`` stays, since it runs as it is.
+    """
+    text = source(cell)
+    if re.match(r"\s*%%(?!(?:time|capture|prun)\b)", text):  # another language, or apart
+        return ""
+    text = re.sub(r"(?m)^([ \t]*)%(?:time|prun)[ \t]+", r"\1", text)
+    text = re.sub(r"(?m)^[ \t]*(?:[%!?].*|[\w.]+\?+)$", "", text)
+    return re.sub(r"(?m)^([ \t]*[\w., ]+=)[ \t]*[%!].*$", r"\1 None", text)
 
 
 def code(notebook: Notebook) -> list[dict[str, Any]]:
@@ -73,8 +92,9 @@ def relative(path: Path, root: Path) -> str:
 def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) -> Notebook | None:
     """`notebook` with the outputs and counts of `executed`; None if their code cells differ.
 
-    What changes from run to run is left out of the metadata, and the folders in `hide` and
-    addresses in memory out of the outputs, so that equal runs give equal bytes on every machine.
+    What changes from run to run, or with the program that saved it last, is left out of the
+    metadata, and the folders in `hide` and addresses in memory out of the outputs, so that equal
+    runs give equal bytes on every machine.
     """
     pairs = list(zip(code(notebook), code(executed), strict=False))
     if len(code(notebook)) != len(code(executed)) or any(source(a) != source(b) for a, b in pairs):
@@ -84,10 +104,19 @@ def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) 
         cell["execution_count"] = ran.get("execution_count")
         cell["outputs"] = list(_hidden(ran.get("outputs", []), hide))
     for cell in result["cells"]:
-        cell["metadata"] = _without(cell.get("metadata", {}), VOLATILE_IN_CELL)
+        cell["metadata"] = clean(cell.get("metadata", {}))
     result["metadata"] = _without(result.get("metadata", {}), VOLATILE)
+    if "language_info" in result["metadata"]:  # editors add the version that happens to run
+        result["metadata"]["language_info"] = {"name": "python"}
+    if result["metadata"].get("kernelspec", {}).get("name") == KERNEL["name"]:
+        result["metadata"]["kernelspec"] = dict(KERNEL)
     result["metadata"]["repro"] = executed["metadata"]["repro"]
     return result
+
+
+def clean(metadata: dict[str, Any]) -> dict[str, Any]:
+    """The metadata of a cell without what differs from run to run."""
+    return _without(metadata, VOLATILE_IN_CELL)
 
 
 def _without(metadata: dict[str, Any], keys: set[str]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
+from repro._install import install_command
 from repro.learners.learner import Learner
 from repro.streams.stream import Schema
 
@@ -169,7 +170,7 @@ def to_river(
     """`learner` with river's protocol, for its pipelines and evaluators.
 
     `features` names the attributes in the order of the schema, default 0..d-1; `labels` the
-    classes, default 0..K-1. It needs river: ``pip install "repro[models]"``.
+    classes, default 0..K-1. It needs river, of the extra ``models``.
 
     >>> from repro.learners import NoChange
     >>> model = to_river(NoChange(), Schema((0,), 2), features=("price",), labels=("DOWN", "UP"))
@@ -185,6 +186,10 @@ def to_river(
     ):
         if len(given) != wanted or len(set(given)) != wanted:
             raise ValueError(f"{name} must hold {wanted} different names; got {given}")
-    from repro._river import RiverClassifier  # here: river is no dependency
+    try:
+        from repro._river import RiverClassifier  # here: river is no dependency
+    except ImportError as error:
+        how = install_command("models")
+        raise ImportError(f"to_river needs river, which is not installed: {how}") from error
 
     return RiverClassifier(learner, schema, features, labels, seed)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import symtable
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from typing import Any
 
 from repro import _notebook
 
-__all__ = ["Parameter", "ParameterError", "declared", "effective", "from_text", "profiles"]
+__all__ = ["Parameter", "ParameterError", "check_assigned_once", "declared", "effective"]
+__all__ += ["from_text", "profiles"]
 
 FORM = "name: type = literal  # comment"
 PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "list": list, "dict": dict}
@@ -54,6 +56,21 @@ def declared(notebook: Path) -> dict[str, Parameter]:
     code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
     found = [_parse(line, notebook.name) for line in code]
     return {parameter.name: parameter for parameter in found}
+
+
+def check_assigned_once(notebook: Path) -> None:
+    """Refuse a notebook whose later cells give a parameter another value.
+
+    What a profile or the command line sets would have no effect there, and the figures would be
+    said to come from values that they do not come from.
+    """
+    known = declared(notebook)
+    for number, cell in enumerate(_notebook.code(_notebook.read(notebook)), start=1):
+        if "parameters" not in cell.get("metadata", {}).get("tags", []):
+            for name in known.keys() & _assigned(_notebook.plain(cell)):
+                rule = f"{name} must be assigned in the parameters cell only"
+                advice = "set the value there, or use another name here"
+                raise ParameterError(f"{notebook.name}: {rule}; got code cell {number}: {advice}")
 
 
 def effective(
@@ -97,6 +114,20 @@ def _parse(line: str, notebook: str) -> Parameter:
     comment = line.strip().encode()[node.end_col_offset :].decode().strip(" #")
     name, kind = node.target.id, ast.unparse(node.annotation)
     return Parameter(name, kind, Parameter(name, kind, default).accept(default), comment)
+
+
+def _assigned(code: str) -> set[str]:
+    """The global names that `code` binds; empty for what is not Python, which cannot run either."""
+    try:
+        tables = [symtable.symtable(code, "cell", "exec")]
+    except SyntaxError:
+        return set()
+    names = {s.get_name() for s in tables[0].get_symbols() if s.is_assigned() or s.is_imported()}
+    for table in tables:  # a function binds a global name only where it says so
+        tables += table.get_children()
+        symbols = (s for s in table.get_symbols() if s.is_declared_global() and s.is_assigned())
+        names |= {symbol.get_name() for symbol in symbols}
+    return names
 
 
 def _fit(value: Any, kind: ast.expr) -> Any:

@@ -25,7 +25,11 @@ __all__ = ["VARIABLE", "commit", "current", "describe", "inputs_hash"]
 VARIABLE = "REPRO_PROVENANCE"
 
 # Modules that start notebooks or report on them: no result depends on these.
-RUNNER = ("__main__.py", "_execute.py", "_notebook.py", "parameters.py", "run.py", "status.py")
+RUNNER = (
+    *("__main__.py", "_console.py", "_data_commands.py", "_execute.py", "_install.py", "_job.py"),
+    *("_locks.py", "_notebook.py", "_paper.py", "lab.py", "missing_data.py", "parameters.py"),
+    *("run.py", "status.py"),
+)
 
 PACKAGES = ("numpy", "scipy", "pandas", "numba", "matplotlib")
 

@@ -17,58 +17,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from repro import _execute, _files, _folders, _notebook, parameters, provenance
+from repro import _console, _execute, _files, _locks, _notebook, provenance
+from repro._job import Job, check, find, prepare, with_data
 
-__all__ = ["Job", "RunFailed", "is_current", "perform", "prepare", "run", "supplied"]
+__all__ = ["Job", "RunFailed", "check", "find", "is_current", "perform", "prepare", "run"]
+__all__ += ["with_data"]
 
 
 class RunFailed(RuntimeError):
     """A notebook failed; the message is the one line to show."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One notebook with one set of parameters, and where the results of a run go."""
-
-    notebook: Path
-    root: Path
-    profile: str
-    changed: dict[str, Any]
-    parameters: dict[str, Any]
-
-    @property
-    def is_committed(self) -> bool:
-        """Whether a run replaces the committed outputs, figures and tables."""
-        return self.profile == "paper"
-
-    @property
-    def results(self) -> Path:
-        """The folder whose ``figures`` and ``data/results`` a run writes."""
-        return self.root if self.is_committed else self.root / "build" / self.profile
-
-    @property
-    def record(self) -> Path:
-        """The file that says what the figures and tables of this notebook came from."""
-        number = _notebook.number(self.notebook)
-        return self.results / "data" / "results" / f"{number}_provenance.json"
-
-    @cached_property
-    def inputs(self) -> str:
-        """The hash of everything the results depend on."""
-        return provenance.inputs_hash(self.notebook, self.parameters, root=self.root)
-
-    def path(self, name: str) -> Path:
-        """A file of this run: the notebook's name and `name`, in the folder of the profile."""
-        return self.root / "build" / self.profile / f"{self.notebook.stem}{name}"
-
-    def show(self, path: Path) -> str:
-        """`path` as messages show it."""
-        return _notebook.relative(path, self.root)
 
 
 def run(
@@ -82,82 +42,29 @@ def run(
     """Run `notebook` unless its results are up to date; the path of the executed notebook.
 
     `parameters` change single values of the `profile`; results then go to ``build/custom``.
-    `force` runs in any case, and a cell may take `timeout` seconds. A parameter or profile that
-    is not known raises `ParameterError`, and a file that is no notebook `InvalidNotebook`, before
-    anything is written. A notebook that does not reach its end raises `RunFailed`; earlier
-    figures, tables and outputs stay as they were.
+    `force` runs in any case, and a cell may take `timeout` seconds. Before anything is written, a
+    parameter or profile that is not known raises `ParameterError`, and so does a parameters cell
+    that does not hold the paper's values with the profile "paper"; a file that is no notebook
+    raises `InvalidNotebook`, and a package installed outside a checkout `NoCheckout`. A notebook
+    that does not reach its end raises `RunFailed`; earlier figures, tables and outputs stay as
+    they were.
     """
-    job = supplied(prepare(notebook, profile, parameters or {}))
-    return perform(job, force=force, timeout=timeout)
-
-
-def prepare(notebook: str | Path, profile: str, given: Mapping[str, Any]) -> Job:
-    """The job of running `notebook`, its parameters checked; nothing is written."""
-    root = _folders.checkout()
-    if root is None:
-        raise parameters.ParameterError("run needs a checkout: python -m pip install -e .")
-    path = find(notebook, root)
-    changed, all_values = parameters.effective(path, root, profile, given)
-    is_ours = not given and path.parent == root / "notebooks"
-    return Job(path, root, profile if is_ours else "custom", changed, all_values)
-
-
-def supplied(job: Job) -> Job:
-    """`job` with its data sets, downloaded where they are nowhere; else with stand-ins."""
-    if job.parameters.get("stand_in") is not False or not (missing := _missing(job.parameters)):
-        return job
-    names, why = ", ".join(missing), "python -m repro data fetch says why"
-    profile = "stand-in" if job.is_committed else f"{job.profile}-stand-in"
-    print(f"no {names} ({why}): generated stand-ins instead, into build/{profile}", flush=True)
-    given = {"stand_in": True}
-    return replace(
-        job, profile=profile, changed=job.changed | given, parameters=job.parameters | given
-    )
-
-
-def _missing(values: Mapping[str, Any]) -> list[str]:
-    """The data sets that a notebook wants, has not got, and could not get."""
-    if not (wanted := values.get("data_sets", [])):
-        return []
-    from repro import data_sets  # it takes as long to import as all else here
-
-    if unknown := set(wanted) - set(data_sets.data_sets()):
-        known = ", ".join(data_sets.data_sets())
-        rule = f"data_sets must hold names of data sets ({known})"
-        raise parameters.ParameterError(f"{rule}; got {min(unknown)!r}")
-    missing = [name for name in wanted if not data_sets.available(name)]
-    return [name for name in missing if not _fetched(name, data_sets.fetch)]
-
-
-def _fetched(name: str, fetch: Callable[[str], None]) -> bool:
-    try:
-        fetch(name)
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def find(notebook: str | Path, root: Path) -> Path:
-    """The file that `notebook` names: a path, or a name in ``notebooks``."""
-    folder = root / "notebooks"
-    for path in (Path(notebook), root / notebook, folder / notebook, folder / f"{notebook}.ipynb"):
-        if path.is_file():
-            return path.resolve()
-    names = sorted(path.stem for path in folder.glob("*.ipynb"))
-    near = parameters.closest(Path(notebook).stem, names)
-    raise parameters.ParameterError(f"there is no notebook {str(notebook)!r}; {near}")
+    job = prepare(notebook, profile, parameters or {})
+    check(job)
+    return perform(with_data(job), force=force, timeout=timeout)
 
 
 def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Path:
     """Do `job` unless its results are up to date; the path of the executed notebook."""
     name = job.notebook.stem
-    with _alone(job):
+    lock = job.path(".ipynb").with_name(f".{name}.lock")
+    with _locks.alone(lock, lambda: _console.say(f"{name}: waiting for another run of it")):
         if force or not is_current(job):
             with _execute.interruptible():
                 _run(job, timeout)
         else:
             is_restored = _store_outputs(job, _notebook.read(job.path(".ipynb")))
-            print(f"{name}: up to date" + (", outputs put back" if is_restored else ""), flush=True)
+            _console.say(f"{name}: up to date" + ", outputs put back" * is_restored)
     return job.path(".ipynb")
 
 
@@ -183,7 +90,7 @@ def _run(job: Job, timeout: int | None) -> None:
     stage, running = job.path(".staging"), job.path(".running.ipynb")
     environment = {"REPRO_OUTPUT": str(stage), provenance.VARIABLE: json.dumps(described)}
     start = time.perf_counter()
-    print(f"{job.notebook.stem}: running (profile {job.profile}) ...", flush=True)
+    _console.say(f"{job.notebook.stem}: running (profile {job.profile}) ...")
     try:
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)
@@ -196,6 +103,8 @@ def _run(job: Job, timeout: int | None) -> None:
                 timeout=timeout,
                 on_cell=on_cell,
             )
+        if job.is_committed:  # the notebook may have been saved between the check and the start
+            check(job, running)
         n_files = _publish(job, stage, described)
     except _execute.Failure as failure:
         raise RunFailed(_keep_failed(job, described, str(failure))) from None
@@ -203,7 +112,7 @@ def _run(job: Job, timeout: int | None) -> None:
         shutil.rmtree(stage, ignore_errors=True)
         running.unlink(missing_ok=True)
     seconds = time.perf_counter() - start
-    print(f"{job.notebook.stem}: done in {seconds:.1f} s, {n_files} figures and tables", flush=True)
+    _console.say(f"{job.notebook.stem}: done in {seconds:.1f} s, {n_files} figures and tables")
 
 
 def _publish(job: Job, stage: Path, described: dict[str, str]) -> int:
@@ -236,7 +145,7 @@ def _store_outputs(job: Job, executed: dict[str, Any]) -> bool:
     folders = str(job.path(".staging")), str(job.root), sys.prefix
     stored = _notebook.with_outputs(_notebook.read(job.notebook), executed, folders)
     if stored is None:
-        print(f"{job.notebook.stem}: its code changed while it ran; run it again", flush=True)
+        _console.say(f"{job.notebook.stem}: its code changed while it ran; run it again")
         return False
     return _notebook.write(job.notebook, stored)
 
@@ -264,37 +173,14 @@ def _progress(job: Job) -> Iterator[Callable[[int], None]]:
     n_cells, start = len(cells) + bool(job.changed), time.perf_counter()
 
     def show(count: int) -> None:
-        seconds = time.perf_counter() - start
-        line = f"{job.notebook.stem}: cell {count} of {n_cells}, begun after {seconds:.0f} s"
-        print(f"\r{line}\033[K", end="", flush=True)
+        minutes, seconds = divmod(int(time.perf_counter() - start), 60)
+        began = f"(began at {minutes}:{seconds:02} min)"
+        _console.show(f"{job.notebook.stem}: cell {count} of {n_cells} {began}")
 
-    if not sys.stdout.isatty():
+    if not _console.is_terminal():
         yield lambda count: None
         return
     try:
         yield show
     finally:
-        print("\r\033[K", end="", flush=True)
-
-
-@contextmanager
-def _alone(job: Job) -> Iterator[None]:
-    """Wait until no other process runs the same notebook with the same profile."""
-    path = job.path(".ipynb").with_name(f".{job.notebook.stem}.lock")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        _lock(file, job.notebook.stem)
-        yield
-
-
-def _lock(file: TextIO, name: str) -> None:
-    """Hold a lock that ends with the process; where the system has none, go on without."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        print(f"{name}: waiting for another run of it", flush=True)
-        fcntl.flock(file, fcntl.LOCK_EX)
+        _console.clear()

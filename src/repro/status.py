@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from repro import _folders, _notebook
-from repro.run import Job, prepare
+from repro._job import Job, prepare
 
 __all__ = ["VerdictError", "figure_names", "figure_states", "png_text", "verdicts"]
 
@@ -23,7 +23,7 @@ CLAIMS |= {"cannot be told": "cannot be told"}
 
 
 class VerdictError(ValueError):
-    """A verdict that is none."""
+    """Unknown verdict in a results table."""
 
 
 def figure_states(profile: str = "paper") -> Iterator[tuple[str, str, str]]:
@@ -49,12 +49,11 @@ def figure_names(notebook: Path) -> list[str]:
     """The names given as literals to ``figures.save`` in the code of `notebook`, in order."""
     names: dict[str, None] = {}
     for cell in _notebook.code(_notebook.read(notebook)):
-        lines = _notebook.source(cell).splitlines()
-        plain = "\n".join("" if re.match(r"\s*[%!]", line) else line for line in lines)
         try:
-            calls = [node for node in ast.walk(ast.parse(plain)) if isinstance(node, ast.Call)]
+            tree = ast.parse(_notebook.plain(cell))
         except SyntaxError:
             continue
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         calls.sort(key=lambda call: (call.lineno, call.col_offset))
         names.update(dict.fromkeys(name for call in calls for name in _saved(call)))
     return list(names)
@@ -89,7 +88,7 @@ def verdicts(profile: str = "paper") -> Iterator[str]:
 
 
 def _notebooks() -> list[Path]:
-    return sorted(((_folders.checkout() or Path.cwd()) / "notebooks").glob("[0-9]*.ipynb"))
+    return sorted((_folders.need_checkout() / "notebooks").glob("[0-9]*.ipynb"))
 
 
 def _state(job: Job, path: Path) -> str:

@@ -21,6 +21,7 @@ import pandas as pd
 
 from repro import _folders
 from repro._checks import check_choice, check_count, check_flag
+from repro._install import install_command
 from repro._progress import progress
 from repro._tasks import (
     ELSEWHERE,
@@ -198,7 +199,8 @@ def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.
     try:
         from distributed import Client
     except ImportError as error:
-        raise ImportError('backend="dask" needs the extra: pip install "repro[dask]"') from error
+        how = install_command("dask")
+        raise ImportError(f'backend="dask" needs distributed, not installed: {how}') from error
     if scheduler is None:
         raise ValueError('scheduler must be the address of a Dask scheduler for "dask"; got None')
     with (

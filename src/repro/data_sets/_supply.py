@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from repro._install import install_command
 from repro.data_sets import _content, _downloads, _places
 from repro.data_sets._catalogue import DataFile, DataSet
 from repro.data_sets.errors import DataCorrupt, DataNotFound
@@ -44,7 +45,7 @@ def digits(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     except ImportError as error:
         raise DataNotFound(
             "digits comes with scikit-learn, which is not installed; get it with\n"
-            "  pip install 'repro[networks]'"
+            f"  {install_command('networks')}"
         ) from error
     X, y = load_digits(return_X_y=True)
     content = X.astype(np.uint8).tobytes() + y.astype(np.uint8).tobytes()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
+
 from repro import _files
 from repro._checks import check_choice
+from repro._install import install_command
 from repro.streams.stream import Stream
 
 __all__ = ["export"]
@@ -27,5 +30,13 @@ def export(stream: Stream, path: str | Path) -> Path:
         if target.suffix == ".csv":
             frame.to_csv(temporary, index=False, float_format="%.17g", lineterminator="\n")
         else:
-            frame.to_parquet(temporary, index=False)
+            _write_parquet(frame, temporary)
     return target
+
+
+def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    try:
+        frame.to_parquet(path, index=False)
+    except ImportError as error:
+        how = install_command("data")
+        raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error

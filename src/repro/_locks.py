@@ -1,0 +1,51 @@
+"""Locks between processes: each ends with the process that holds it, however that ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["alone", "try_for_good"]
+
+
+@contextmanager
+def alone(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
+    """Hold the lock `path` within; if another process holds it, call `waiting` and wait.
+
+    Where the system has no such locks, as on Windows, go on without.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        try:
+            import fcntl
+        except ImportError:
+            pass
+        else:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                waiting()
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def try_for_good(path: Path) -> bool:
+    """Take the lock `path` until this process, or the program it turns into, ends.
+
+    False if another process holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
+    os.set_inheritable(descriptor, True)  # for `exec`; children that are spawned do not get it
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return False
+    return True

@@ -1,0 +1,214 @@
+"""What `python -m repro` says where something is missing: one line, and a command that works."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from toy_checkout import COMMAND, WRITE, make_checkout, save
+
+import repro
+from repro import TESTBED, _console, _folders, _install, data_sets, interop, learners, run, streams
+from repro.__main__ import main
+
+COMMANDS = [
+    ["run", "01_a"],
+    ["status"],
+    ["verdicts"],
+    ["parameters", "01_a"],
+    ["lab", "--no-browser"],
+    ["adopt", "01_a"],
+]
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    return make_checkout(tmp_path / "checkout", monkeypatch)
+
+
+def test_the_version_is_said(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"repro {repro.__version__}\n"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A copy of the package in a folder that is no checkout."""
+    folder = tmp_path_factory.mktemp("site")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(repro.__file__).parent, folder / "repro", ignore=ignored)
+    return folder
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
+def test_outside_a_checkout_a_command_says_so_in_one_line(installed, tmp_path, arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "repro", *arguments],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(installed)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    line = f"error: this needs a checkout of the project, .* installed in {installed}/repro: "
+    assert re.match(line, done.stderr), done
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [*COMMANDS[:4], ["run", "01_a", "--force"], ["--help"], ["--version"], ["data", "list"]],
+    ids=" ".join,
+)
+def test_a_reader_that_leaves_ends_a_command_without_a_traceback(checkout, arguments):
+    """As in `python -m repro status | head -1`."""
+    save(checkout, "01_a", WRITE)
+    (checkout / "data").mkdir()
+    shutil.copy(Path(__file__).parents[1] / "data/sources.toml", checkout / "data")
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-c", COMMAND, checkout, *arguments]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        command, env=environment, stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+    assert not list(checkout.rglob("*.staging"))
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def a_terminal(monkeypatch):
+    """Standard output becomes one, within the test: pytest replaces it before each."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    return sys.stdout
+
+
+def visible(text):
+    """What is left on each line of a terminal that follows carriage return and erase."""
+    return [line.rpartition("\r\033[K")[2] for line in text.split("\n")]
+
+
+def test_a_line_takes_the_place_of_the_progress_line_of_any_process(monkeypatch):
+    """As under `make -j2`: no number of one can be read as a part of the other's."""
+    terminal = a_terminal(monkeypatch)
+    _console.show("01_a: cell 12 of 19 (began at 0:08 min)")
+    _console.say("02_b: up to date")
+    _console.show("01_a: " + "x" * 100)
+    _console.clear()
+    assert visible(terminal.getvalue()) == ["02_b: up to date", ""]
+    assert max(map(len, terminal.getvalue().replace("\033[K", "\r").split("\r"))) < 60
+    monkeypatch.setenv("TERM", "dumb")
+    assert not _console.is_terminal()
+
+
+def test_progress_names_the_cell_and_its_time(checkout, monkeypatch):
+    terminal = a_terminal(monkeypatch)
+    save(checkout, "01_a", WRITE)
+    run.run("01_a")
+    shown = [line for line in terminal.getvalue().split("\r\033[K") if " cell " in line]
+    assert [re.sub(r"\d:\d\d", "T", line) for line in shown] == [
+        "01_a: cell 1 of 2 (began at T min)",
+        "01_a: cell 2 of 2 (began at T min)",
+    ]
+    done = visible(terminal.getvalue())
+    assert [line[:9] for line in done] == ["01_a: run", "01_a: don", ""]
+
+
+# --- how to install what is missing
+
+
+def test_in_a_checkout_the_command_installs_it_with_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setattr(_folders, "checkout", lambda: tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert (
+        _install.install_command("models") == f'{_install.python()} -m pip install -e ".[models]"'
+    )
+    monkeypatch.chdir("/")
+    assert _install.install_command("models").endswith(f' -e "{tmp_path}[models]"')
+
+
+def test_outside_a_checkout_the_command_names_packages_since_ours_is_in_no_index(monkeypatch):
+    monkeypatch.setattr(_folders, "checkout", lambda: None)
+    lines = ['river>=0.22; extra == "models"', "dask>=2024.8 ; extra == 'dask'", "numpy>=2.0"]
+    lines += ['scikit-learn>=1.5.1; extra == "models"']
+    monkeypatch.setattr(metadata, "requires", {_install.DISTRIBUTION: lines}.__getitem__)
+    command = shlex.split(_install.install_command("models"))
+    assert command[1:] == ["-m", "pip", "install", "river>=0.22", "scikit-learn>=1.5.1"]
+
+    def absent(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", absent)
+    assert _install.install_command("models").startswith("in a checkout of the project: ")
+
+
+def test_the_interpreter_of_the_command_is_the_one_that_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert shlex.split(_install.python()) == [sys.executable]
+    (tmp_path / "python").symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+    (tmp_path / "python3").symlink_to("python")
+    assert _install.python() == "python"
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert _install.python() == "python3"
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "call"),
+    [
+        (
+            "river.base",
+            "models",
+            lambda path: interop.to_river(learners.NoChange(), interop.Schema((0,), 2)),
+        ),
+        (
+            "pyarrow",
+            "data",
+            lambda path: streams.export(
+                TESTBED["NSGT"].sample(seed=0, n=10), path / "stream.parquet"
+            ),
+        ),
+        ("sklearn.datasets", "networks", lambda path: streams.load("digits")),
+        (
+            "distributed",
+            "dask",
+            lambda path: repro.sweep(
+                {"a": learners.NoChange()}, {"s": TESTBED["NSGT"]}, seeds=[0],
+                backend="dask", scheduler="tcp://localhost:1",
+            ),
+        ),
+    ],
+    ids=["river", "pyarrow", "scikit-learn", "dask"],
+)  # fmt: skip
+def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch, module, extra, call):
+    real, name = builtins.__import__, module.partition(".")[0]
+
+    def fails(wanted, *arguments, **options):
+        if wanted.partition(".")[0] == name:
+            raise ImportError(f"No module named {wanted!r}", name=name)
+        return real(wanted, *arguments, **options)
+
+    for known in [key for key in sys.modules if key.partition(".")[0] in (name, "fastparquet")]:
+        monkeypatch.delitem(sys.modules, known)
+    monkeypatch.delitem(sys.modules, "repro._river", raising=False)
+    monkeypatch.setattr(builtins, "__import__", fails)
+    with pytest.raises((ImportError, data_sets.DataNotFound)) as raised:
+        call(tmp_path)
+    assert _install.install_command(extra) in str(raised.value)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,75 @@
+"""A checkout of a few small files, whose notebooks run within a second or two."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+
+from repro import _folders
+
+PARAMETERS = 'n: int = 1  # size\nalpha: float = 0.5  # share\nlabel: str | None = "é"  # text'
+# Figures that need no matplotlib, so that a kernel has little to import.
+WRITE = """
+from repro import _files, _folders
+_files.write(_folders.output() / "figures" / "01_figure_1.png", str(n).encode())
+print(n)
+"""
+# The command line in a process of its own, with another checkout.
+COMMAND = """
+import sys
+from pathlib import Path
+from repro import _folders
+_folders.checkout = lambda: Path(sys.argv[1])
+from repro.__main__ import main
+code = main(sys.argv[2:])
+print(sorted({"numpy", "pandas", "matplotlib", "papermill"} & set(sys.modules)))
+sys.exit(code)
+"""
+
+
+def make_checkout(root, monkeypatch):
+    """A checkout without notebooks; kernels find the library that is being tested."""
+    for name in ("notebooks", "profiles", "src/repro"):
+        (root / name).mkdir(parents=True)
+    (root / "src/repro/a.py").write_text("1\n")
+    (root / "profiles/quick.toml").write_text("[01_a]\nn = 7\n")
+    monkeypatch.setattr(_folders, "checkout", lambda: root)
+    monkeypatch.setenv("PYTHONPATH", str(Path(_folders.__file__).parents[1]))
+    monkeypatch.delenv("REPRO_OUTPUT", raising=False)
+    return root
+
+
+def save(root, stem, *sources, kernel="python3"):
+    """Write a notebook with a title, the parameters cell and one code cell for each source."""
+    cells = [nbformat.v4.new_markdown_cell("# Title")]
+    cells += [nbformat.v4.new_code_cell(source) for source in (PARAMETERS, *sources)]
+    cells[1].metadata["tags"] = ["parameters"]
+    for i, cell in enumerate(cells):
+        cell["id"] = f"cell-{i}"
+    kernelspec = {"name": kernel, "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernelspec})
+    path = root / "notebooks" / f"{stem}.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def content(root):
+    """All visible files of a checkout and their bytes."""
+    files = [path for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"]
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+
+
+def start(root, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, root, *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
