@@ -360,6 +360,7 @@ def test_what_is_stored_is_what_ran_not_what_lies_on_the_disk_by_then(tmp_path):
             text=True, check=True, timeout=300,
         )  # fmt: skip
         assert done.stdout.splitlines() == [expected] * 2, done.stderr
+        assert "run here" not in done.stderr
 
 
 # --- kernels of yours
