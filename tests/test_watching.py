@@ -50,7 +50,7 @@ def test_a_late_start_hides_the_past_from_the_detector_and_not_from_the_estimate
 
 
 def test_a_start_outside_the_stream_is_refused():
-    for start in (9000, -9001):
+    for start in (9000, -9001, 2**63, 1.5, True, None):
         with pytest.raises(ValueError, match=rf"start must lie in -9000..8999; got {start}"):
             watch(LOSS, ESTIMATES, TEST, start=start)
 
@@ -133,11 +133,12 @@ def test_an_outcome_is_what_the_report_of_one_run_says(alarms, position):
     got = metrics.outcome(sorted(alarms), position)
     report = metrics.detection_report(sorted(alarms), [position], 1000)
     np.testing.assert_equal(got.delay, report.delays[0, 0])
-    assert got.false_alarms == sum(a < position for a in alarms)
+    assert got.false_alarms == report.false_alarms == sum(a < position for a in alarms)
+    assert report.repeated == len(alarms) - got.false_alarms - report.detected
 
 
 def test_alarms_out_of_order_are_refused():
-    with pytest.raises(ValueError, match=r"alarms must be increasing; got \[3.0, 2.0\]"):
+    with pytest.raises(ValueError, match="alarms must be increasing indices; got 2 at index 1"):
         metrics.outcome([3, 2], 1)
 
 
