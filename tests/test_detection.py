@@ -339,12 +339,29 @@ def test_one_run_may_come_alone_or_in_a_list():
         (([], [(3, 11)], 10), r"drifts must be .* end <= 10, .*; got \[\(3, 11\)\]"),
         (([], [(3, 4, 5)], 10), r"drifts must be .*; got \[\(3, 4, 5\)\]"),
         (([], [2.5], 10), r"drifts must be .*; got \[2.5\]"),
+        (([], [2**63], 10), r"drifts must be .*; got \[9223372036854775808\]"),
+        (([], [None], 10), r"drifts must be .*; got \[None\]"),
+        (([], ["a", (1, "b")], 10), r"drifts must be .*; got \['a', \(1, 'b'\)\]"),
+        (([], [True], 10), r"drifts must be .*; got \[True\]"),
+        (([], 5, 10), "drifts must be .*; got 5"),
+        (([], None, 10), "drifts must be .*; got None"),
+        (([2**63], [], 10), r"alarms must be .*; got 9223372036854775808 at index 0"),
+        (("abc", [], 10), "alarms must be .*; got dtype <U1"),
         (([], [], 0), "n must be a whole number >= 1; got 0"),
+        (([], [], 2**70), "n must be at most 9007199254740992; got"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         detection_report(*arguments)
+
+
+def test_drifts_may_be_arrays_and_a_tolerance_endless():
+    one = detection_report([6, 9], [3, (5, 8)], 10)
+    for drifts in (np.array([[3, 4], [5, 8]]), [np.int8(3), np.array([5, 8])]):
+        pd.testing.assert_frame_equal(detection_report([6, 9], drifts, 10).table, one.table)
+    endless = detection_report([6, 9], [3, (5, 8)], 10, tolerance=2**70)
+    pd.testing.assert_frame_equal(endless.table, one.table)
 
 
 def test_a_tolerance_that_is_no_count_is_refused():

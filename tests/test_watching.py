@@ -55,6 +55,21 @@ def test_a_start_outside_the_stream_is_refused():
             watch(LOSS, ESTIMATES, TEST, start=start)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((LOSS, 5, TEST), "estimates must map names to estimates; got 5"),
+        ((LOSS, {"a": TEST}, TEST), "estimates must map names to estimates; got"),
+        ((LOSS, list(ESTIMATES.values()), TEST), "estimates must map names to estimates; got"),
+        ((LOSS, ESTIMATES, "DDM"), r"detector must be a Detector, such as DDM\(\); got 'DDM'"),
+        ((None, ESTIMATES, TEST), "loss must be a non-empty 1-d array"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        watch(*arguments)
+
+
 # --- expected_delay
 
 
@@ -105,6 +120,20 @@ def test_a_jump_is_missed_exactly_where_it_does_not_exceed_the_gap():
         assert expected_delay(0.2, 0.3, delta=0.1, **given_) == math.inf
         assert expected_delay(0.2, 0.35, history=0.25, delta=0.1, **given_) == math.inf
         assert expected_delay(0.2, 0.3001, delta=0.0999, **given_) < math.inf
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e150, 1e300])
+@pytest.mark.parametrize("memory", [{"alpha": 0.997}, {"window": 1000}], ids=str)
+def test_the_delay_does_not_depend_on_the_unit_of_the_losses(size, memory):
+    plain = expected_delay(0.2, 0.7, history=0.25, delta=0.1, threshold=50, **memory)
+    units = {"history": 0.25 * size, "delta": 0.1 * size, "threshold": 50 * size}
+    assert expected_delay(0.2 * size, 0.7 * size, **units, **memory) == pytest.approx(plain)
+
+
+def test_what_is_reached_after_all_losses_is_never_reached():
+    assert expected_delay(0.2, 0.7, window=2**2000) > 1e290
+    assert expected_delay(0.2, 0.7, alpha=0.99, threshold=1e308) > 1e300
+    assert expected_delay(1e-300, 2e-300, alpha=0.99, delta=1e-301, threshold=1e200) == math.inf
 
 
 @pytest.mark.parametrize(

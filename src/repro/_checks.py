@@ -102,7 +102,7 @@ def as_labels(
         raise ValueError(f"{name} must be a non-empty 1-d array; got shape {labels.shape}")
     rule = f"{name} must hold integer labels 0..K-1 (encode others with np.unique)"
     if labels.dtype.kind not in "biuf":
-        raise ValueError(f"{rule}; got {labels.tolist()[0]!r} at index 0")
+        raise ValueError(f"{rule}; got {shown(labels.tolist()[0])} at index 0")
     # A check before the cast: nan, infinities and 1e300 have no 64-bit integer value.
     wrong = ~((labels >= 0) & (labels < 2.0**63) & (labels == np.floor(labels)))
     if n_classes is not None:
@@ -167,8 +167,8 @@ def check_number(
 ) -> float:
     """Return `value` if it is finite and at least `least`, or above `above`."""
     rule = "finite"
-    rule += f" and >= {least:g}" if least is not None else ""
-    rule += f" and > {above:g}" if above is not None else ""
+    rule += f" and >= {float(least):g}" if least is not None else ""
+    rule += f" and > {float(above):g}" if above is not None else ""
     low = (least is not None and _is_number(value) and value < least) or (
         above is not None and _is_number(value) and value <= above
     )

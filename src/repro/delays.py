@@ -15,7 +15,7 @@ from repro._checks import as_numbers, check_count, check_number, shown
 
 __all__ = ["delay_by_time", "random_delay", "schedule"]
 
-MOST = 10**9  # examples of a stream that is held in arrays
+MOST = 10**8  # examples of a stream that is held in arrays
 
 
 def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:

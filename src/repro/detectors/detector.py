@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, as_number, shown
+from repro._checks import as_losses, as_number, check_count, shown
 from repro._compiled import kernel
 from repro._kernels import implements, verb
 from repro._states import state_bytes
@@ -102,7 +102,8 @@ class Detector(ABC):
 
     def reset(self, seed: int = 0) -> None:
         """Forget everything."""
-        vars(self)["_own"] = self.online(seed) if seed != 0 else None
+        seed = check_count(seed, name="seed", least=0)
+        vars(self)["_own"] = self.online(seed) if seed else None
 
     @property
     def drift_detected(self) -> bool:
@@ -165,6 +166,7 @@ class Online:
 
     def reset(self, seed: int = 0) -> None:
         """Forget everything."""
+        seed = check_count(seed, name="seed", least=0)
         self.state, self.level = self.detector.start(seed), CONTROL
 
     @property

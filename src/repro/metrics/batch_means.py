@@ -30,4 +30,5 @@ def batch_means(x: ArrayLike, batches: int = 20) -> NDArray[np.float64]:
     check_count(batches, name="batches")
     if len(values) < batches:
         raise ValueError(f"x must have at least {batches} rows, one per batch; got {len(values)}")
-    return np.array([part.mean(axis=0) for part in np.array_split(values, batches)])
+    with np.errstate(over="ignore"):
+        return np.array([part.mean(axis=0) for part in np.array_split(values, batches)])

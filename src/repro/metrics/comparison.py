@@ -27,7 +27,10 @@ def as_good_as_best(errors: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]
     [True, False, True]
     """
     try:
-        table = np.asarray(errors, dtype=np.float64)
+        given = np.asarray(errors)
+        if given.dtype.kind == "c":
+            raise TypeError(given.dtype)
+        table = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"errors must hold numbers; got {shown(errors)}") from error
     if table.ndim != 2 or 0 in table.shape:

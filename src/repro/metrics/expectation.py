@@ -17,7 +17,7 @@ from repro.metrics.estimators import fading_error, prequential_error, sliding_er
 
 __all__ = ["ExpectedError", "expected_error", "sum_of_squared_weights"]
 
-MOST = 10**9  # steps of a curve that is held in an array
+MOST = 10**8  # steps of a curve that is held in an array
 
 
 class ExpectedError(NamedTuple):

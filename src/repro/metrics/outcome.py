@@ -38,7 +38,7 @@ def outcome(alarms: ArrayLike, position: int) -> Outcome:
     Outcome(delay=nan, false_alarms=1)
     """
     check_count(position, name="position", least=0)
-    indices = as_alarms(alarms if np.iterable(alarms) else [alarms])
+    indices = as_alarms(list(alarms) if np.iterable(alarms) else [alarms])  # as in the report
     before = int((indices < position).sum())
     delay = int(indices[before]) - position if before < indices.size else np.nan
     return Outcome(float(delay), before)

@@ -33,7 +33,7 @@ def label_persistence(y: ArrayLike, order: int, *, least: int = 1) -> NDArray[np
             f"y must hold labels below {MOST_CLASSES} (encode others with np.unique); got {k - 1}"
         )
     check_count(order, name="order", least=0, most=MOST_NUMBERS // k - 1)
-    check_count(least, name="least")
+    least = min(check_count(least, name="least"), labels.size + 1)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1])
     lengths = np.diff(np.append(starts, n))  # of the runs of equal labels
     of_class = labels[starts]
