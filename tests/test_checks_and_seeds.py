@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,10 +14,14 @@ from repro._checks import (
     as_labels,
     as_losses,
     as_matrix,
+    as_number,
     check_choice,
     check_count,
     check_fraction,
+    check_inside,
     check_number,
+    check_probability,
+    check_rng,
 )
 
 ENCODE = " (encode others with np.unique)"
@@ -132,6 +137,71 @@ REFUSED = {
         lambda: check_choice("c", ("a", "b"), name="leaf"),
         "leaf must be one of a, b; got 'c'",
     ),
+    **{
+        f"inside {value!r}": (
+            lambda value=value: check_inside(value, name="level"),
+            f"level must lie in (0, 1); got {value!r}",
+        )
+        for value in (0, 1, -0.1, 1.5, float("nan"), "a", None, True)
+    },
+    **{
+        f"probability {value!r}": (
+            lambda value=value: check_probability(value, name="p"),
+            f"p must lie in [0, 1]; got {value!r}",
+        )
+        for value in (-0.1, 1.5, float("nan"), "a", None, False)
+    },
+    "count too high": (
+        lambda: check_count(2**63, name="n", most=100),
+        "n must be at most 100; got 9223372036854775808",
+    ),
+    "endless count": (
+        lambda: check_count(10**5000, name="n", most=100),
+        "n must be at most 100; got a value of type int",
+    ),
+    "endless number": (
+        lambda: check_number(10**400, name="x"),
+        f"x must be finite; got {str(10**400)[:200]} ...",
+    ),
+    "number below a fraction": (
+        lambda: check_number(0, name="x", least=Fraction(1, 2)),
+        "x must be finite and >= 0.5; got 0",
+    ),
+    "no text": (
+        lambda: check_choice([1], ("a", "b"), name="leaf"),
+        "leaf must be one of a, b; got [1]",
+    ),
+    "an array": (
+        lambda: check_choice(np.zeros(2), ("a", "b"), name="leaf"),
+        "leaf must be one of a, b; got array([0., 0.])",
+    ),
+    "no generator": (lambda: check_rng(5), "rng must be a numpy.random.Generator; got 5"),
+    "one text": (lambda: as_number("1", name="x"), "x must be a number; got '1'"),
+    "one nan": (
+        lambda: as_number(np.float16("nan"), name="x"),
+        "x must be finite; got np.float16(nan)",
+    ),
+    "one list": (lambda: as_number([1], name="x"), "x must be a number; got [1]"),
+    "digits": (lambda: as_losses(["3"]), "loss must hold numbers; got dtype ['3']"),
+    "imaginary": (lambda: as_losses(np.array([1j])), "loss must hold numbers; got dtype [1j]"),
+    "dates": (
+        lambda: as_losses(np.array(["2020"], "M8[Y]")),
+        "loss must hold numbers; got dtype [datetime.date(2020, 1, 1)]",
+    ),
+    "dictionary": (lambda: as_losses({"a": 1}), "loss must hold numbers; got dtype [{'a': 1}]"),
+    "too large": (
+        lambda: as_losses([10**400]),
+        f"loss must hold numbers; got dtype [{str(10**400)[:199]} ...",
+    ),
+    "shapes": (
+        lambda: as_losses([np.zeros((2, 2)), np.zeros((2, 3))]),
+        "loss must hold numbers; got dtype [[array([[0., 0.], [0., 0.]]), "
+        "array([[0., 0., 0.], [0., 0., 0.]])]]",
+    ),
+    "ragged labels": (
+        lambda: as_labels([[1, 2], [3]]),
+        "y must be a non-empty 1-d array; got dtype [[1, 2]]",
+    ),
     # seeds
     "seed": (lambda: seeds.generator(-1), "seed must be a whole number >= 0; got -1"),
     "float seed": (lambda: seeds.integer(1.5), "seed must be a whole number >= 0; got 1.5"),
@@ -169,6 +239,14 @@ def test_what_passes_comes_back_as_plain_contiguous_arrays(got, expected):
         (check_fraction(1, name="alpha"), 1.0),
         (check_fraction(np.float32(0.5), name="alpha"), 0.5),
         (check_count(np.int64(3), name="n"), 3),
+        (check_count(np.uint8(3), name="n", most=3), 3),
+        (check_inside(Fraction(1, 4), name="level"), 0.25),
+        (check_probability(1, name="p"), 1.0),
+        (check_probability(np.float16(0), name="p"), 0.0),
+        (as_number(np.bool_(True), name="x"), 1.0),
+        (as_number(np.float16(0.5), name="x"), 0.5),
+        (as_number(np.array(3), name="x"), 3.0),
+        (as_number(Fraction(1, 2), name="x"), 0.5),
         (check_count(0, name="n", least=0), 0),
         (check_number(np.int8(-3), name="x"), -3.0),
         (check_number(0, name="x", least=0), 0.0),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -219,6 +221,24 @@ def test_a_memory_that_is_none_is_refused(use):
             use(*losses, **memory)
 
 
+def test_the_largest_number_is_a_loss():
+    """Only what is above it, infinity, is none."""
+    largest = np.finfo(float).max
+    for a, b, expected in [(largest, 1.0, np.log(largest)), (1.0, largest, -np.log(largest))]:
+        assert metrics.q_statistic([a], [b]).tolist() == [expected]
+        online = metrics.QStatistic()
+        online.update(a, b)
+        assert online.value == expected
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200, 2.0**-1000])
+def test_the_standard_error_of_q_has_no_unit(size):
+    """From the second step on; at the first one it is a rounding error of 0."""
+    once = metrics.q_standard_error(SQUARED_A, SQUARED_B, window=60)
+    scaled = metrics.q_standard_error(size * SQUARED_A, SQUARED_B, window=60)
+    np.testing.assert_allclose(scaled[1:], once[1:], rtol=1e-9)
+
+
 def test_one_loss_that_is_none_is_refused():
     with pytest.raises(ValueError, match="loss_b must be >= 0; got -1"):
         metrics.QStatistic().update(1, -1)
@@ -245,9 +265,27 @@ def test_hoeffdings_size_keeps_its_promise_and_the_window_its_own():
 
     n = int(np.ceil(metrics.hoeffding_sample_size(0.05, 0.05)))
     assert binom.cdf(n * 0.45, n, 0.5) + binom.sf(n * 0.55 - 1, n, 0.5) <= 0.05
-    w = round(metrics.window_for(0.05))
+    w = metrics.window_for(0.05)
     inside = binom.cdf(w * 0.55, w, 0.5) - binom.cdf(w * 0.45 - 1, w, 0.5)
     assert inside == pytest.approx(0.9545, abs=0.01)
+
+
+@given(st.floats(1e-150, 1, exclude_max=True))
+def test_a_window_is_the_least_whole_number_that_is_enough(epsilon):
+    """By fractions, which are exact; up to the last bit of `epsilon`."""
+    window, exact = metrics.window_for(epsilon), 1 / Fraction(epsilon) ** 2
+    assert isinstance(window, int)
+    assert (window - 1) * (1 - Fraction(1, 2**50)) < exact <= window * (1 + Fraction(1, 2**50))
+
+
+def test_the_window_of_an_epsilon_is_a_window_everywhere():
+    loss = np.r_[A, B]
+    for epsilon in (0.01, 0.03, 0.1):
+        window = metrics.window_for(epsilon)
+        assert metrics.sliding_error(loss, window=window).size == loss.size
+        assert metrics.SlidingError(window).window == window
+        assert metrics.alpha_for(window) == (window - 1) / (window + 1)
+    assert [metrics.window_for(1 / k) for k in (2, 3, 7, 10, 30)] == [4, 9, 49, 100, 900]
 
 
 @pytest.mark.parametrize("window", [2, 10, 999])
@@ -267,6 +305,14 @@ def test_the_fading_factor_of_a_window_has_its_variance_and_its_mean_age(window)
         (lambda: metrics.effective_memory(0), r"alpha must lie in \(0, 1\]; got 0"),
         (lambda: metrics.effective_memory(0.9, 1), r"epsilon must lie in \(0, 1\); got 1"),
         (lambda: metrics.alpha_for(1), "window must be a whole number >= 2; got 1"),
+        (lambda: metrics.alpha_for(10.0), "window must be a whole number >= 2; got 10.0"),
+        (lambda: metrics.window_for(1e-200), "epsilon must be finite and >= 1e-150; got 1e-200"),
+        (lambda: metrics.window_for(Fraction(3, 2)), r"epsilon must lie in \(0, 1\); got Fraction"),
+        (
+            lambda: metrics.hoeffding_sample_size(1e-200),
+            "epsilon must be finite and >= 1e-150; got 1e-200",
+        ),
+        (lambda: metrics.hoeffding_sample_size(0.1, None), r"delta must lie in \(0, 1\); got None"),
     ],
 )
 def test_sizes_of_nothing_are_refused(use, message):

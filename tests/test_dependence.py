@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -111,7 +113,7 @@ def test_batches_are_means_of_neighbours_and_keep_the_sum(x, batches):
 def test_too_few_numbers_or_none_at_all_are_refused():
     with pytest.raises(ValueError, match="x must have at least 20 rows, one per batch; got 3"):
         metrics.batch_means([1, 2, 3])
-    with pytest.raises(ValueError, match="x must hold finite numbers"):
+    with pytest.raises(ValueError, match="x must be finite; got nan at index 0"):
         metrics.batch_means([np.nan] * 30)
 
 
@@ -125,3 +127,51 @@ def test_attributes_are_selected_by_name():
         STREAM.select(["weekday"])
     with pytest.raises(ValueError, match=r"\(none are known\); got 'x0'"):
         Stream([[0.0], [1.0]], [0, 1]).select(["x0"])
+
+
+@pytest.mark.parametrize(
+    ("y", "options", "message"),
+    [
+        ([0, 10**9], {"order": 1}, "y must hold labels below 1000000 .*; got 1000000000"),
+        ([0, 1], {"order": 10**9}, "order must be at most 4999999; got 1000000000"),
+        ([0, 1], {"order": 1, "least": 0}, "least must be a whole number >= 1; got 0"),
+    ],
+)
+def test_a_persistence_that_would_not_fit_into_memory_is_refused(y, options, message):
+    with pytest.raises(ValueError, match=message):
+        metrics.label_persistence(y, **options)
+
+
+def test_no_place_is_enough_for_a_huge_least():
+    assert np.isnan(metrics.label_persistence([0, 0, 1], 2, least=10**400)[1:]).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((5, 5), "stream must have labels in `y`; got 5"),
+        ((SimpleNamespace(y=[0, 1]), None), "run must have labels in `y_pred`; got None"),
+        ((SimpleNamespace(y=[0, 1]), SimpleNamespace(y_pred=[0])), "y_pred must be as long as y"),
+        ((SimpleNamespace(y="ab"), SimpleNamespace(y_pred=[0])), "y must be a non-empty 1-d"),
+    ],
+)
+def test_advice_on_what_has_no_labels_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        metrics.kappa_advice(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("x", "batches", "message"),
+    [
+        ("abc", 1, "x must hold numbers; got"),
+        (None, 1, "x must be a non-empty 1-d array; got shape"),
+        ([[1, 2], [3]], 1, "x must hold numbers; got"),
+        (np.zeros((2, 2, 2)), 1, "x must be a non-empty 1-d array; got shape"),
+        ([1, np.inf], 1, "x must be finite; got inf at index 1"),
+        ([[1, np.nan]], 1, "x must be finite; got nan in row 0, column 1"),
+        ([1, 2], 2**70, "x must have at least 1180591620717411303424 rows, .*; got 2"),
+    ],
+)
+def test_what_has_no_means_is_refused(x, batches, message):
+    with pytest.raises(ValueError, match=message):
+        metrics.batch_means(x, batches)

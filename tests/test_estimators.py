@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wilcoxon
 
-from repro import metrics
+from repro import detectors, metrics
 
 losses = st.lists(st.floats(0, 100), min_size=1, max_size=120)
 RNG = np.random.default_rng(20181806)
@@ -75,6 +77,104 @@ def test_rounding_does_not_build_up_in_a_sliding_sum():
     loss = np.r_[np.full(500_000, 1e8 / 3), np.full(500_000, 1e-3 / 3)]
     last = metrics.sliding_error(loss, 1000)[-1]
     assert last == pytest.approx(1e-3 / 3, rel=1e-12)
+
+
+ONLINE = [
+    (metrics.PrequentialError, metrics.prequential_error),
+    (lambda: metrics.SlidingError(50), lambda x: metrics.sliding_error(x, 50)),
+    (lambda: metrics.FadingError(0.99), lambda x: metrics.fading_error(x, 0.99)),
+    (metrics.QStatistic, lambda x: metrics.q_statistic(x, np.ones(x.size))),
+    (lambda: metrics.QStatistic(window=50), lambda x: metrics.q_statistic(x, x * 0 + 1, window=50)),
+    (lambda: detectors.PageHinkley().online(), lambda x: detectors.PageHinkley().statistics(x)),
+    (lambda: detectors.PageHinkley(), lambda x: detectors.PageHinkley().statistics(x)),
+]
+every_online = pytest.mark.parametrize(("make", "array"), ONLINE)
+
+
+def seen(online, loss):
+    """Let an estimator, or a comparison with a learner that always errs, take one loss in."""
+    compares = isinstance(online, metrics.QStatistic)
+    assert (online.update(loss, 1.0) if compares else online.update(loss)) is None
+    return online.value if hasattr(online, "value") else online.statistic
+
+
+@every_online
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.int8, np.bool_, bool, np.float64])
+def test_the_type_of_a_loss_does_not_decide_the_precision(make, array, kind):
+    """5000 ones in float16 are 5000, and as many tenths in float32 are not rounded on the way."""
+    losses = np.full(5000, 0.1 if np.dtype(kind).kind == "f" else 1).astype(kind)
+    online = make()
+    values = [seen(online, kind(loss)) for loss in losses]
+    np.testing.assert_array_equal(values, array(losses.astype(float)))
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, np.float16(np.inf), 10**400])
+@every_online
+def test_a_loss_that_is_not_finite_is_refused_and_changes_nothing(make, array, wrong):
+    online, kept = make(), make()
+    for loss in LOSS[:70]:
+        seen(online, loss)
+        seen(kept, loss)
+    for bad, rule in [(wrong, "finite"), ("1", "a number"), (None, "a number"), ([1], "a number")]:
+        with pytest.raises(ValueError, match=rf"(loss|value|loss_a) must be {rule}; got"):
+            seen(online, bad)
+    assert [seen(online, x) for x in LOSS[70:99]] == [seen(kept, x) for x in LOSS[70:99]]
+
+
+def test_a_test_set_with_a_loss_that_is_none_changes_nothing():
+    online = metrics.HoldoutError()
+    online.update(np.array([1, 0], np.float16))
+    with pytest.raises(ValueError, match="loss must be finite; got nan at index 1"):
+        online.update([1, np.nan])
+    assert online.value == 0.5
+
+
+numbers = st.sampled_from([0.0, 1.0, 1e8, 1e-9, 1 / 3]) | st.floats(0, 1e9)
+
+
+def sums_of_windows(x, window):
+    """Exactly rounded."""
+    return np.array([math.fsum(x[max(0, i + 1 - window) : i + 1]) for i in range(len(x))])
+
+
+@given(st.lists(numbers, min_size=1, max_size=60), st.integers(1, 70))
+@settings(deadline=None)
+def test_a_sliding_mean_is_exact_to_its_own_size_and_never_below_0(loss, window):
+    """All terms have one sign, so n additions cost n roundings of the result, and no more."""
+    exact = sums_of_windows(loss, window) / np.minimum(np.arange(1, len(loss) + 1), window)
+    error = metrics.sliding_error(loss, window)
+    np.testing.assert_allclose(error, exact, rtol=60 * 2.0**-52, atol=0)
+    online, values = metrics.SlidingError(window), []
+    for x in loss:
+        online.update(x)
+        values.append(online.value)
+    np.testing.assert_array_equal(values, error)
+    estimate = detectors.SlidingEstimate(window)
+    np.testing.assert_array_equal(estimate.along(loss), error)
+    assert detectors.ErrorRatio(window, 71).along(loss).min() >= 0
+
+
+def test_the_examples_of_the_attack():
+    loss = np.r_[1e8, np.full(9, 1e-9)]
+    assert metrics.sliding_error(loss, 3)[-1] == pytest.approx(1e-9, rel=1e-15)
+    tenths = RNG.integers(0, 2, 5000) * 0.1
+    assert metrics.sliding_error(np.r_[tenths, np.zeros(50)], 50).min() == 0.0
+    assert detectors.ErrorRatio(7, 50).along(np.r_[tenths, np.zeros(60)]).min() == 0.0
+
+
+@pytest.mark.parametrize("window", [10**12, 2**63 - 1, 2**63, 2**64, 2**1100])
+def test_a_window_beyond_all_losses_forgets_nothing(window):
+    expected = metrics.prequential_error(LOSS)
+    np.testing.assert_array_equal(metrics.sliding_error(LOSS, window), expected)
+    online = metrics.SlidingError(window)
+    assert [online.update(x) or online.value for x in LOSS] == expected.tolist()
+    q = metrics.QStatistic(window=window)
+    values = [q.update(x, 1) or q.value for x in LOSS]
+    np.testing.assert_array_equal(values, metrics.q_statistic(LOSS, LOSS * 0 + 1, window=window))
+    for measure in (metrics.mcnemar, metrics.q_standard_error):
+        np.testing.assert_array_equal(
+            measure(LOSS, 1 - LOSS, window=window), measure(LOSS, 1 - LOSS, window=LOSS.size)
+        )
 
 
 def test_before_the_first_loss_there_is_no_error():
@@ -146,3 +246,14 @@ def test_as_good_as_best_decides_ties_gaps_and_too_few_runs():
     assert not metrics.as_good_as_best([[np.nan]] * 3).any()
     with pytest.raises(ValueError, match=r"errors must have shape \(runs, learners\)"):
         metrics.as_good_as_best([0.1, 0.2])
+    with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\); got 1"):
+        metrics.as_good_as_best([[0.1, 0.2]], 1)
+    for errors in ("abc", None, [[1, 2], [3]], [[1j, 2]], [[10**400, 1]]):
+        with pytest.raises(ValueError, match=r"errors must (hold numbers|have shape)"):
+            metrics.as_good_as_best(errors)
+
+
+@pytest.mark.parametrize("loss", ["ab", None, {}, [[1, 2], [3]], [["a", "b"]], 5])
+def test_what_is_no_table_of_losses_is_refused(loss):
+    with pytest.raises(ValueError, match=r"loss must (have shape|hold numbers).*; got"):
+        metrics.holdout_error(loss)

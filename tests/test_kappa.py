@@ -187,6 +187,39 @@ def test_the_first_example_alone_says_nothing(measure):
     assert np.isnan(metrics.Kappa(2).p)
 
 
+@pytest.mark.parametrize("memory", [{}, {"alpha": 0.9}, {"window": 5}], ids=str)
+def test_before_the_first_step_only_guessing_has_an_accuracy(memory):
+    """And the second step is the first that has a predecessor."""
+    online = metrics.Kappa(4, **memory)
+    assert online.baselines.p_0 == 1 / 4
+    assert np.isnan(online.baselines[1:]).all()
+    for measure in MEASURES:
+        assert np.isnan(getattr(online, measure.__name__))
+    online.update(3, 1)
+    np.testing.assert_array_equal(online.baselines, [1 / 4, 1, np.nan, np.nan, 0])
+    assert (online.kappa, online.p) == (0.0, 0.0)
+
+
+def test_a_label_online_is_what_it_is_in_an_array():
+    online, expected = metrics.Kappa(3), metrics.kappa([0, 1, 1, 2], [0, 1, 2, 2])
+    for y, y_pred in [(0.0, False), (True, np.float32(1)), (np.bool_(1), np.int8(2)), (2, 2.0)]:
+        online.update(y, y_pred)
+    assert online.kappa == pytest.approx(expected)
+    for wrong in (1.5, np.nan, np.inf, "1", None, [1]):
+        with pytest.raises(ValueError, match="y must be a whole number >= 0; got"):
+            online.update(wrong, 1)
+    assert online.kappa == pytest.approx(expected)
+
+
+def test_many_classes_online_take_memory_and_time_in_proportion():
+    online = metrics.Kappa(10**6)
+    for y, y_pred in [(0, 0), (999_999, 0), (5, 5)]:
+        online.update(y, y_pred)
+    assert online.kappa == pytest.approx(metrics.kappa([0, 2, 1], [0, 0, 1]))
+    with pytest.raises(ValueError, match="n_classes must be at most 1000000; got 9223372036854775"):
+        metrics.Kappa(2**63)
+
+
 def test_the_first_example_counts_for_kappa_only():
     """No change and the majority have no prediction for it."""
     later = [1, 0, 1, 1, 0], [1, 1, 1, 1, 0]

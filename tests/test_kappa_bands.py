@@ -153,6 +153,25 @@ def test_block_length_of_an_autoregressive_series_is_the_closed_form(rho):
     assert np.mean(lengths) == pytest.approx(expected, rel=0.15)
 
 
+@pytest.mark.parametrize("size", [1e150, 1e-150, 1e-200, 1e300, 2.0**-1060, -3.7])
+def test_block_length_has_no_unit(size):
+    series = np.cumsum(np.random.default_rng(8).normal(size=300))
+    once = metrics.block_length(series)
+    assert once > 10
+    assert metrics.block_length(series * size) == once
+    assert metrics.block_length(series + 1e6) == once
+
+
+def test_blocks_as_long_as_all_steps_or_longer_are_one_block():
+    y = np.arange(200) // 7 % 2
+    y_pred = np.roll(y, 3)
+    for measure in ("kappa", "kappa_temporal"):
+        whole = metrics.kappa_error(y, y_pred, measure, block=200)
+        assert metrics.kappa_error(y, y_pred, measure, block=2**70) == whole
+        band = metrics.kappa_band(y, y_pred, measure, np.random.default_rng(1), block=2**70)
+        assert np.isfinite(band.to_numpy()).all()
+
+
 def test_block_length_at_its_ends():
     rng = seeds.generator(8)
     assert metrics.block_length(rng.random(5000)) < 8

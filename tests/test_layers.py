@@ -224,7 +224,15 @@ def test_every_public_name_has_a_docstring():
 
 # Public within their package, for its other modules and for compiled code.
 NOT_EXPORTED = {
-    "detectors": {"adwin_mean", "adwin_width", "implements", "update"},
+    "detectors": {
+        "MOST",
+        "adwin_mean",
+        "adwin_width",
+        "check_detector",
+        "implements",
+        "readings",
+        "update",
+    },
     "learners": {
         "alarmed",
         "as_shares",

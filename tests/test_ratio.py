@@ -182,7 +182,7 @@ def test_a_monitors_memory_is_that_of_its_parts():
     detector = PageHinkley()
     for window in (10, 1000):
         monitor = Monitor(SlidingEstimate(window), detector)
-        assert monitor.state_bytes == 8 * (window + 4) + detector.state_bytes
+        assert monitor.state_bytes == 8 * (window + 3) + detector.state_bytes
 
 
 def test_descriptions_are_values():
@@ -310,6 +310,14 @@ def test_a_short_memory_that_is_not_the_shorter_is_refused(short, long):
         (lambda: calibrate(PageHinkley, 1, 0.5, RNG), "arl0 must be finite and > 1; got 1"),
         (lambda: calibrate(PageHinkley, 9, 2, RNG), r"error must lie in \[0, 1\]; got 2"),
         (lambda: calibrate(PageHinkley, 9, 0.5, RNG, 1), "n_runs must be a whole number >= 2"),
+        (lambda: calibrate(PageHinkley, 1e300, 0.5, RNG), "arl0 must be at most 50000000; got 1e+"),
+        (lambda: calibrate(5, 9, 0.5, RNG), "make must be a function of a threshold; got 5"),
+        (lambda: calibrate(lambda h: h, 9, 0.5, RNG), r"make\(threshold\) must be a Detector"),
+        (lambda: calibrate(PageHinkley, 9, 0.5, 7), "rng must be a numpy.random.Generator; got 7"),
+        (lambda: run_lengths("DDM", 0.5, RNG), "detector must be a Detector, .*; got 'DDM'"),
+        (lambda: run_lengths(DDM(), 0.5, RNG, limit=2**64), "limit must be at most 1000000000"),
+        (lambda: SlidingEstimate(2**63), "window must be at most 134217728; got 9223"),
+        (lambda: ErrorRatio(5, 2**63), "long must be at most 134217728; got 9223"),
         (
             lambda: calibrate(lambda h: Random(1, warmup=5), 9, 0.5, RNG, 2),
             "arl0 must be in reach of a threshold up to 1e6; got 9",

@@ -50,9 +50,24 @@ def test_a_late_start_hides_the_past_from_the_detector_and_not_from_the_estimate
 
 
 def test_a_start_outside_the_stream_is_refused():
-    for start in (9000, -9001):
+    for start in (9000, -9001, 2**63, 1.5, True, None):
         with pytest.raises(ValueError, match=rf"start must lie in -9000..8999; got {start}"):
             watch(LOSS, ESTIMATES, TEST, start=start)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((LOSS, 5, TEST), "estimates must map names to estimates; got 5"),
+        ((LOSS, {"a": TEST}, TEST), "estimates must map names to estimates; got"),
+        ((LOSS, list(ESTIMATES.values()), TEST), "estimates must map names to estimates; got"),
+        ((LOSS, ESTIMATES, "DDM"), r"detector must be a Detector, such as DDM\(\); got 'DDM'"),
+        ((None, ESTIMATES, TEST), "loss must be a non-empty 1-d array"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        watch(*arguments)
 
 
 # --- expected_delay
@@ -107,6 +122,20 @@ def test_a_jump_is_missed_exactly_where_it_does_not_exceed_the_gap():
         assert expected_delay(0.2, 0.3001, delta=0.0999, **given_) < math.inf
 
 
+@pytest.mark.parametrize("size", [1e-200, 1e150, 1e300])
+@pytest.mark.parametrize("memory", [{"alpha": 0.997}, {"window": 1000}], ids=str)
+def test_the_delay_does_not_depend_on_the_unit_of_the_losses(size, memory):
+    plain = expected_delay(0.2, 0.7, history=0.25, delta=0.1, threshold=50, **memory)
+    units = {"history": 0.25 * size, "delta": 0.1 * size, "threshold": 50 * size}
+    assert expected_delay(0.2 * size, 0.7 * size, **units, **memory) == pytest.approx(plain)
+
+
+def test_what_is_reached_after_all_losses_is_never_reached():
+    assert expected_delay(0.2, 0.7, window=2**2000) > 1e290
+    assert expected_delay(0.2, 0.7, alpha=0.99, threshold=1e308) > 1e300
+    assert expected_delay(1e-300, 2e-300, alpha=0.99, delta=1e-301, threshold=1e200) == math.inf
+
+
 @pytest.mark.parametrize(
     ("given_", "message"),
     [
@@ -133,11 +162,12 @@ def test_an_outcome_is_what_the_report_of_one_run_says(alarms, position):
     got = metrics.outcome(sorted(alarms), position)
     report = metrics.detection_report(sorted(alarms), [position], 1000)
     np.testing.assert_equal(got.delay, report.delays[0, 0])
-    assert got.false_alarms == sum(a < position for a in alarms)
+    assert got.false_alarms == report.false_alarms == sum(a < position for a in alarms)
+    assert report.repeated == len(alarms) - got.false_alarms - report.detected
 
 
 def test_alarms_out_of_order_are_refused():
-    with pytest.raises(ValueError, match=r"alarms must be increasing; got \[3.0, 2.0\]"):
+    with pytest.raises(ValueError, match="alarms must be increasing indices; got 2 at index 1"):
         metrics.outcome([3, 2], 1)
 
 

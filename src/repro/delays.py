@@ -1,7 +1,8 @@
 """When labels arrive: after a fixed number of examples, after random ones, or after a time.
 
 A delay says of each example how many further examples are predicted before its label is learned:
-one number for all, or an array (n,). 0 is the usual case, the label comes with the prediction.
+one number for all, or an array (n,). 0 is the usual case, the label comes with the prediction. A
+label whose delay goes beyond the end of the stream never comes: any large number says so, and inf.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_number
+from repro._checks import as_numbers, check_count, check_number, shown
 
 __all__ = ["delay_by_time", "random_delay", "schedule"]
+
+MOST = 10**8  # examples of a stream that is held in arrays
 
 
 def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:
@@ -21,8 +24,8 @@ def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:
     >>> random_delay(20_000, mean=30).mean().round(-1)
     np.float64(30.0)
     """
-    check_number(mean, name="mean", least=0)
-    draws = seeds.generator(seed, "delay").geometric(1 / (1 + mean), check_count(n, name="n"))
+    p = 1 / (1 + check_number(mean, name="mean", least=0))
+    draws = seeds.generator(seed, "delay").geometric(p, check_count(n, name="n", most=MOST))
     return np.asarray(draws - 1, dtype=np.int64)
 
 
@@ -35,12 +38,18 @@ def delay_by_time(times: ArrayLike, wait: float) -> NDArray[np.int64]:
     >>> delay_by_time([0, 1, 2, 10, 11], wait=2).tolist()
     [1, 1, 0, 1, 0]
     """
-    moments = np.asarray(times, dtype=np.float64)
-    if moments.ndim != 1 or not np.isfinite(moments).all() or (np.diff(moments) < 0).any():
-        raise ValueError(f"times must be finite and never decrease; got {times!r}")
+    moments = as_numbers(times, name="times")
+    wrong = ~np.isfinite(moments)
+    wrong[1:] |= moments[1:] < moments[:-1]
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ValueError(
+            f"times must be finite and never decrease; got {moments[first]} at index {first}"
+        )
     check_number(wait, name="wait", least=0)
     index = np.arange(moments.size)
-    known_at = np.searchsorted(moments, moments + wait, side="left")
+    with np.errstate(over="ignore"):  # infinite: never
+        known_at = np.searchsorted(moments, moments + wait, side="left")
     return np.maximum(known_at, index + 1) - index - 1
 
 
@@ -49,25 +58,46 @@ def schedule(n: int, delay: ArrayLike = 0) -> tuple[NDArray[np.int64], NDArray[n
 
     The label of example *i* arrives after the prediction of example i + `delay` (i + `delay[i]`);
     of those that arrive together the older comes first. Both have shape (n,); labels that would
-    arrive after the end of the stream are the last of `order` and never count. Raises ValueError
-    unless delays are whole numbers >= 0, one for all or one for each example.
+    arrive after the end of the stream are the last of `order` and never count, however long their
+    delay is. Raises ValueError unless delays are whole numbers >= 0 (integers or floats; inf:
+    never), one for all or one for each example.
 
     >>> order, after = schedule(4, [2, 0, 0, 0])
     >>> order.tolist(), after.tolist()
     ([1, 0, 2, 3], [0, 1, 3, 4])
     """
-    delays = np.asarray(delay)
-    index = np.arange(n)
-    if delays.ndim == 0:  # nothing needs to be sorted
-        wait = check_count(delays.item(), name="delay", least=0)
-        return index, np.clip(index - wait + 1, 0, n)
-    whole = delays.dtype.kind in "iuf" and bool((delays % 1 == 0).all())
-    if delays.shape != (n,) or not whole or (delays < 0).any():
-        raise ValueError(f"delay must be a whole number >= 0, or {n} of them; got {_shown(delays)}")
-    arrival = index + delays.astype(np.int64)
+    n = check_count(n, name="n", most=MOST)
+    index, waits = np.arange(n), _as_waits(n, delay)
+    if waits.ndim == 0:  # nothing needs to be sorted
+        return index, np.clip(index - waits + 1, 0, n)
+    arrival = index + waits
     order = np.argsort(arrival, kind="stable")
     return order, np.searchsorted(arrival[order], index, "right")
 
 
-def _shown(delays: NDArray[np.generic]) -> str:
-    return f"{delays!r}" if delays.size < 10 else f"an array of shape {delays.shape}"
+def _as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
+    """`delay` as integers up to `n`, which is never: larger ones would overflow in sums."""
+    try:
+        given = np.asarray(delay)
+    except ValueError:
+        given = np.asarray("ragged")
+    if given.ndim == 0:
+        number = given.item()
+        if isinstance(number, bool) or not isinstance(number, int | float) or not _is_whole(number):
+            raise ValueError(f"delay must be a whole number >= 0; got {shown(delay)}")
+        return np.asarray(int(min(number, n)), dtype=np.int64)
+    if given.dtype.kind == "O":  # integers beyond 64 bits, perhaps
+        given = np.array([min(v, n) if type(v) is int else np.nan for v in given.ravel().tolist()])
+    number_like = given.dtype.kind in "iuf" and given.shape == (n,)
+    if not number_like or not ((given >= 0) & (given == np.floor(given))).all():
+        rule = f"delay must be a whole number >= 0, or {n} of them"
+        raise ValueError(f"{rule}; got {_shown(given, delay)}")
+    return np.minimum(given, n).astype(np.int64)
+
+
+def _is_whole(number: float) -> bool:
+    return number >= 0 and (number == float("inf") or number == int(number))
+
+
+def _shown(given: NDArray[np.generic], delay: ArrayLike) -> str:
+    return shown(delay) if given.size < 10 else f"an array of shape {given.shape}"

@@ -3,7 +3,7 @@
 from repro.detectors.adwin import ADWIN, adwin
 from repro.detectors.calibration import Calibration, calibrate, run_lengths
 from repro.detectors.ddm import DDM, ddm
-from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector
+from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, Online
 from repro.detectors.eddm import EDDM, eddm
 from repro.detectors.expected_delay import expected_delay
 from repro.detectors.page_hinkley import PageHinkley, page_hinkley
@@ -31,6 +31,7 @@ __all__ = [
     "Estimate",
     "FadingEstimate",
     "Monitor",
+    "Online",
     "PageHinkley",
     "Random",
     "SlidingEstimate",

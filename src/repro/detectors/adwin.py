@@ -9,9 +9,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_inside
 from repro._compiled import kernel, outlined
-from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, update
+from repro.detectors.detector import CONTROL, DRIFT, MOST, Detector, implements, readings, update
 
 __all__ = ["ADWIN", "adwin", "adwin_mean", "adwin_width"]
 
@@ -66,12 +66,9 @@ class ADWIN(Detector):
     paper: ClassVar[str] = "Bifet and Gavaldà (2007), SDM, 443-448"
 
     def __post_init__(self) -> None:
-        check_number(self.delta, name="delta", above=0)
-        if self.delta >= 1:
-            raise ValueError(f"delta must lie in (0, 1); got {self.delta!r}")
+        check_inside(self.delta, name="delta")
         check_count(self.clock, name="clock")
-        if check_count(self.max_buckets, name="max_buckets", least=2) > 100:
-            raise ValueError(f"max_buckets must be at most 100; got {self.max_buckets}")
+        check_count(self.max_buckets, name="max_buckets", least=2, most=100)
         check_count(self.min_window_length, name="min_window_length")
         check_count(self.grace_period, name="grace_period")
 
@@ -84,20 +81,23 @@ class ADWIN(Detector):
             np.zeros(rows, np.int8),
             np.zeros(4),
             float(self.delta),
-            int(self.clock),
-            int(self.min_window_length),
-            int(self.grace_period),
+            *(min(int(n), MOST) for n in (self.clock, self.min_window_length, self.grace_period)),
         )
 
     @property
     def mean(self) -> float:
         """Mean of the window, in use online; nan while it is empty."""
-        return float(adwin_mean(self._online[0]))
+        return self._seen().mean
 
     @property
     def width(self) -> int:
         """Length of the window, in use online."""
-        return int(adwin_width(self._online[0]))
+        return int(self._seen().width)
+
+
+@readings.register
+def _readings(state: ADWINState) -> dict[str, float]:
+    return {"mean": float(adwin_mean(state)), "width": int(adwin_width(state))}
 
 
 def adwin(x: ArrayLike, delta: float = 0.002) -> NDArray[np.int64]:

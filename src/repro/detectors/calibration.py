@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import _random
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_number, check_probability, check_rng, shown
 from repro._compiled import kernel
 from repro._random import uniform
-from repro.detectors.detector import DRIFT, Detector, update
+from repro.detectors.detector import DRIFT, Detector, check_detector, update
 
 __all__ = ["Calibration", "calibrate", "run_lengths"]
 
 LONG = 20  # in wanted run lengths: runs that take longer are too rare to matter
 CLOSE = 1e-3  # relative precision of a threshold
+LONGEST, MOST_RUNS = 10**9, 10**6  # losses of a simulated run; runs
 
 
 class Calibration(NamedTuple):
@@ -47,21 +48,23 @@ def run_lengths(
     without an alarm among the first `limit` losses is infinite.
 
     Page (1954), Biometrika 41, 100-115. Raises ValueError for probabilities outside [0, 1], for a
-    `position` without `before`, and for counts that are none.
+    `position` without `before`, for counts that are none, and for runs longer than 1e9.
 
     >>> from repro.detectors import Random
     >>> lengths = run_lengths(Random(0.1, warmup=1), 0.3, np.random.default_rng(1), 4000)
     >>> bool(abs(lengths.mean() - 10) < 0.5)
     True
     """
-    rates = [_rate(error, "error"), _rate(error if before is None else before, "before")]
-    counts = {"n_runs": n_runs, "position": position, "limit": limit}
-    for name, count in counts.items():
-        check_count(count, name=name, least=0 if name == "position" else 1)
+    check_detector(detector)
+    error = check_probability(error, name="error")
+    rates = [error, error if before is None else check_probability(before, name="before")]
+    check_count(n_runs, name="n_runs", most=MOST_RUNS)
+    check_count(position, name="position", least=0, most=LONGEST)
+    check_count(limit, name="limit", most=LONGEST)
     if position and before is None:
         raise ValueError(f"before must be given with a position; got position={position}")
-    seeds = rng.integers(2**62, size=n_runs)
-    return _lengths(detector, rates, seeds, position, limit)
+    seeds = check_rng(rng).integers(2**62, size=n_runs)
+    return _lengths(detector, rates, seeds, int(position), int(limit))
 
 
 def calibrate(
@@ -79,8 +82,8 @@ def calibrate(
     which makes the mean run length an increasing function of it. Its standard error is that of the
     mean run length, :math:`s / \sqrt{n_{runs}}`, over the slope of the latter.
 
-    Raises ValueError for an `error` outside [0, 1], an `arl0` that is not above 1, fewer than 2
-    runs, and where no threshold from 1e-6 to 1e6 gives the wanted length.
+    Raises ValueError for an `error` outside [0, 1], an `arl0` that is not above 1 or above 5e7,
+    fewer than 2 runs, and where no threshold from 1e-6 to 1e6 gives the wanted length.
 
     >>> from repro.detectors import PageHinkley
     >>> rng = np.random.default_rng(1)
@@ -88,13 +91,18 @@ def calibrate(
     >>> 3 < found.threshold < 12, abs(found.arl0 - 500) < 10
     (True, True)
     """
-    check_number(arl0, name="arl0", above=1)
-    rates = [_rate(error, "error")] * 2
-    seeds = rng.integers(2**62, size=check_count(n_runs, name="n_runs", least=2))
+    if not callable(make):
+        raise ValueError(f"make must be a function of a threshold; got {shown(make)}")
+    if check_number(arl0, name="arl0", above=1) > LONGEST / LONG:
+        raise ValueError(f"arl0 must be at most {LONGEST // LONG}; got {shown(arl0)}")
+    rates = [check_probability(error, name="error")] * 2
+    runs = check_count(n_runs, name="n_runs", least=2, most=MOST_RUNS)
+    seeds = check_rng(rng).integers(2**62, size=runs)
     limit = int(np.ceil(LONG * arl0))
 
     def lengths(threshold: float) -> NDArray[np.float64]:
-        return np.minimum(_lengths(make(threshold), rates, seeds, 0, limit), limit)
+        detector = check_detector(make(threshold), name="make(threshold)")
+        return np.minimum(_lengths(detector, rates, seeds, 0, limit), limit)
 
     threshold = _solve(lambda h: float(lengths(h).mean()), arl0)
     found = lengths(threshold)
@@ -132,12 +140,6 @@ def _lengths(
         for seed in seeds.tolist()
     ]
     return np.where(np.array(lengths) > 0, lengths, np.inf)
-
-
-def _rate(value: float, name: str) -> float:
-    if not 0 <= check_number(value, name=name) <= 1:
-        raise ValueError(f"{name} must lie in [0, 1]; got {value!r}")
-    return float(value)
 
 
 @kernel

@@ -8,8 +8,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_fraction, check_number
-from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, implements, update
+from repro._checks import check_count, check_fraction
+from repro.detectors.detector import CONTROL, DRIFT, MOST, WARNING, Detector, implements, update
 
 __all__ = ["EDDM", "eddm"]
 
@@ -52,14 +52,15 @@ class EDDM(Detector):
 
     def __post_init__(self) -> None:
         check_fraction(self.warning, name="warning")
-        check_number(self.drift, name="drift", above=0)
+        check_fraction(self.drift, name="drift")
         if self.drift > self.warning:
             raise ValueError(f"drift must be at most warning, {self.warning}; got {self.drift!r}")
         check_count(self.minimum, name="minimum")
 
     def start(self, seed: int = 0) -> EDDMState:
         """Nothing seen."""
-        return EDDMState(np.zeros(7), int(self.minimum), float(self.warning), float(self.drift))
+        minimum = min(int(self.minimum), MOST)
+        return EDDMState(np.zeros(7), minimum, float(self.warning), float(self.drift))
 
 
 def eddm(x: ArrayLike) -> NDArray[np.int64]:

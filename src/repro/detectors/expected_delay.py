@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import expm1, inf, log, sqrt
+from math import expm1, inf, isfinite, log, nan, sqrt
 
 from scipy.optimize import brentq
 
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_inside, check_number, shown
 
 __all__ = ["expected_delay"]
 
@@ -48,9 +48,9 @@ def expected_delay(
     >>> expected_delay(0.26, 0.36, alpha=0.997)
     inf
     """
-    for value, name in ((before, "before"), (after, "after")):
-        check_number(value, name=name, least=0)
-    check_number(threshold, name="threshold", above=0)
+    before = check_number(before, name="before", least=0)
+    after = check_number(after, name="after", least=0)
+    threshold = check_number(threshold, name="threshold", above=0)
     mean = before if history is None else check_number(history, name="history", least=0)
     jump = after - before
     gap = mean + check_number(delta, name="delta", least=0) - before
@@ -59,32 +59,35 @@ def expected_delay(
             f"history + delta must be above before; got {mean!r}, {delta!r}, {before!r}"
         )
     if (alpha is None) == (window is None):
-        raise ValueError(f"alpha or window must be given; got {alpha!r} and {window!r}")
-    if window is not None:
-        check_count(window, name="window")
-    elif not 0 < check_number(alpha, name="alpha") < 1:  # type: ignore[arg-type]
-        raise ValueError(f"alpha must lie in (0, 1); got {alpha!r}")
+        given = f"{shown(alpha)} and {shown(window)}"
+        raise ValueError(f"alpha or window must be given; got {given}")
+    steps = check_count(window, name="window") if window is not None else 1
+    rate = -log(check_inside(alpha, name="alpha")) if alpha is not None else nan
     if jump <= gap:
         return inf
+    # In units of the jump: what is squared is a share, and nothing can overflow.
+    share, height = gap / jump, threshold / jump
     if window is not None:
-        return _sliding(jump, gap, window, threshold)
-    return _fading(jump, gap, -log(alpha), threshold)  # type: ignore[arg-type]
+        return _sliding(share, height, float(min(steps, 10**300)))
+    return _fading(share, height, rate)
 
 
-def _sliding(jump: float, gap: float, window: int, threshold: float) -> float:
-    whole = (jump - gap) ** 2 * window / (2 * jump)  # the sum when the window has filled
-    if whole >= threshold:
-        return gap * window / jump + sqrt(2 * threshold * window / jump)
-    return window + (threshold - whole) / (jump - gap)
+def _sliding(gap: float, height: float, window: float) -> float:
+    whole = (1 - gap) ** 2 * window / 2  # the sum when the window has filled
+    if whole >= height:
+        return gap * window + sqrt(2 * height) * sqrt(window)
+    return window + (height - whole) / (1 - gap)
 
 
-def _fading(jump: float, gap: float, rate: float, threshold: float) -> float:
-    left = 1 - gap / jump  # of the jump, where the rise reaches the gap
+def _fading(gap: float, height: float, rate: float) -> float:
+    left = 1 - gap  # of the jump, where the rise reaches the gap
     start = -log(left) / rate
+    most = height / left + 1 / rate
+    if not isfinite(most):
+        return inf
 
     def excess(later: float) -> float:
-        faded = jump * left * -expm1(-rate * later) / rate
-        return (jump - gap) * later - faded - threshold
+        return left * (later + expm1(-rate * later) / rate) - height
 
-    most = threshold / (jump - gap) + jump * left / rate / (jump - gap)
-    return start + float(brentq(excess, 0.0, 2 * most))  # above 0 there, and not by rounding
+    # Above 0 at twice `most`, and not by rounding.
+    return start + float(brentq(excess, 0.0, 2 * most, maxiter=10_000))

@@ -8,9 +8,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_number
+from repro._checks import as_losses, check_flag, check_number
 from repro._compiled import kernel
-from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, update
+from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, readings, update
 
 __all__ = ["PageHinkley", "page_hinkley"]
 
@@ -53,8 +53,7 @@ class PageHinkley(Detector):
     def __post_init__(self) -> None:
         check_number(self.delta, name="delta", least=0)
         check_number(self.threshold, name="threshold", above=0)
-        if not isinstance(self.restart, bool):
-            raise ValueError(f"restart must be True or False; got {self.restart!r}")
+        check_flag(self.restart, name="restart")
 
     def start(self, seed: int = 0) -> PageHinkleyState:
         """Nothing seen."""
@@ -75,8 +74,13 @@ class PageHinkley(Detector):
     @property
     def statistic(self) -> float:
         """The statistic after the last `update`; nan before the first. Array twin: `statistics`."""
-        seen = self._online[0].seen
-        return float(seen[SUM] - seen[LEAST]) if seen[COUNT] else float("nan")
+        return self._seen().statistic
+
+
+@readings.register
+def _readings(state: PageHinkleyState) -> dict[str, float]:
+    seen = state.seen
+    return {"statistic": float(seen[SUM] - seen[LEAST]) if seen[COUNT] else float("nan")}
 
 
 def page_hinkley(x: ArrayLike, delta: float = 0.005, threshold: float = 50.0) -> NDArray[np.int64]:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import _random
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_probability
 from repro._random import uniform
-from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, update
+from repro.detectors.detector import CONTROL, DRIFT, MOST, Detector, implements, update
 
 __all__ = ["Random"]
 
@@ -44,15 +44,13 @@ class Random(Detector):
     randomised: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_number(self.p, name="p", least=0)
-        if self.p > 1:
-            raise ValueError(f"p must lie in [0, 1]; got {self.p!r}")
+        check_probability(self.p, name="p")
         check_count(self.warmup, name="warmup")
 
     def start(self, seed: int = 0) -> RandomState:
         """Nothing seen; `seed` decides on the alarms."""
         rng = _random.start(seed, "random alarms")
-        return RandomState(np.zeros(1, np.int64), rng, float(self.p), int(self.warmup))
+        return RandomState(np.zeros(1, np.int64), rng, float(self.p), min(int(self.warmup), MOST))
 
 
 @implements(update, RandomState)

@@ -9,16 +9,17 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count, check_fraction
-from repro._compiled import NEGLIGIBLE, kernel
+from repro._checks import as_losses, check_count, check_fraction, shown
+from repro._compiled import NEGLIGIBLE, kernel, outlined
 from repro.detectors._estimate import estimate, implements
-from repro.detectors.detector import Detector, update
+from repro.detectors.detector import Detector, readings, update
 from repro.detectors.detector import implements as implements_update
 
 __all__ = ["ErrorRatio", "Estimate", "FadingEstimate", "Monitor", "SlidingEstimate", "error_ratio"]
 
 
-COUNT, TOTAL, PLACE, FRESH = range(4)
+COUNT, TOTAL, PLACE = range(3)
+MOST_IN_WINDOW = 2**27  # losses: their memory is that of the state, a gigabyte
 
 
 class FadingState(NamedTuple):
@@ -29,9 +30,13 @@ class FadingState(NamedTuple):
 
 
 class SlidingState(NamedTuple):
-    """The last values, their number and total, place in the ring and total since its beginning."""
+    """The last values in blocks of a window, as in `repro.metrics.sliding_error`.
 
-    seen: NDArray[np.float64]  # (4,)
+    Up to the place in the ring stand the values of this block, whose total is kept; from there on
+    the sums of the values of the block before, each from its place to the end of the block.
+    """
+
+    seen: NDArray[np.float64]  # (3,) number of values in the window, total and place of this block
     ring: NDArray[np.float64]  # (window,)
 
 
@@ -98,11 +103,11 @@ class SlidingEstimate(Estimate):
     window: int = 500
 
     def __post_init__(self) -> None:
-        check_count(self.window, name="window")
+        check_count(self.window, name="window", most=MOST_IN_WINDOW)
 
     def start(self) -> SlidingState:
         """Nothing seen."""
-        return SlidingState(np.zeros(4), np.zeros(self.window))
+        return SlidingState(np.zeros(3), np.zeros(int(self.window)))
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ class ErrorRatio(Estimate):
         if len(kinds) > 1 or not self.short < self.long:
             raise ValueError(
                 "short must be below long, both fading factors or both windows; "
-                f"got {self.short!r} and {self.long!r}"
+                f"got {shown(self.short)} and {shown(self.long)}"
             )
 
     def start(self) -> RatioState:
@@ -184,17 +189,22 @@ class Monitor(Detector):
     def __post_init__(self) -> None:
         for name, kind in (("estimate", Estimate), ("detector", Detector)):
             if not isinstance(getattr(self, name), kind):
-                found = getattr(self, name)
-                raise ValueError(f"{name} must be a {kind.__name__}; got {found!r}")
+                found = shown(getattr(self, name))
+                raise ValueError(f"{name} must be a {kind.__name__}; got {found}")
 
     def start(self, seed: int = 0) -> MonitorState:
         """Nothing seen."""
         return MonitorState(self.estimate.start(), self.detector.start(seed))
 
 
+@readings.register
+def _readings(state: MonitorState) -> dict[str, float]:
+    return readings(state.detector)
+
+
 def _memory(value: float, name: str) -> FadingEstimate | SlidingEstimate:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return SlidingEstimate(check_count(value, name=name))
+        return SlidingEstimate(check_count(value, name=name, most=MOST_IN_WINDOW))
     return FadingEstimate(check_fraction(value, name=name))
 
 
@@ -213,15 +223,22 @@ def _fade(state, value):  # type: ignore[no-untyped-def]
 def _slide(state, value):  # type: ignore[no-untyped-def]
     seen, ring = state.seen, state.ring
     place = int(seen[PLACE])
-    seen[FRESH] += value
-    seen[TOTAL] += value - ring[place]
+    seen[TOTAL] += value
+    rest = ring[place + 1] if place + 1 < ring.size else 0.0
     ring[place] = value
     seen[COUNT] = min(seen[COUNT] + 1.0, ring.size)
+    mean = (seen[TOTAL] + rest) / seen[COUNT]
     seen[PLACE] = place + 1.0
-    if place + 1 == ring.size:  # a fresh sum once a window: rounding does not build up
-        seen[TOTAL] = seen[FRESH]
-        seen[FRESH] = seen[PLACE] = 0.0
-    return seen[TOTAL] / seen[COUNT]
+    if place + 1 == ring.size:
+        _sum_from_the_end(ring)
+        seen[TOTAL] = seen[PLACE] = 0.0
+    return mean
+
+
+@outlined
+def _sum_from_the_end(ring):  # type: ignore[no-untyped-def]
+    for i in range(ring.size - 2, -1, -1):
+        ring[i] += ring[i + 1]
 
 
 @implements(estimate, RatioState)

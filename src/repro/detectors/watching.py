@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses
-from repro.detectors.detector import Detector
+from repro._checks import as_losses, shown
+from repro.detectors.detector import Detector, check_detector
 from repro.detectors.ratio import Estimate
 
 __all__ = ["watch"]
@@ -24,7 +25,8 @@ def watch(
     that has learned begins. With 0 each result is that of ``Monitor(estimate, detector)``.
     Algorithm 4 and Section 5 of Gama, Sebastião and Rodrigues (2013), Machine Learning 90.
 
-    Raises ValueError for a `start` outside -n..n-1.
+    Raises ValueError for a `start` outside -n..n-1, and unless `estimates` are estimates by name
+    and `detector` is a detector.
 
     >>> from repro.detectors import FadingEstimate, PageHinkley, SlidingEstimate
     >>> loss = [0, 0, 0, 1] * 1000 + [1, 1] * 1000
@@ -33,8 +35,14 @@ def watch(
     {'faded': [4439], 'sliding': [4668]}
     """
     losses = as_losses(loss)
-    if not -losses.size <= start < losses.size:
-        raise ValueError(f"start must lie in {-losses.size}..{losses.size - 1}; got {start}")
-    first = start % losses.size
+    named = isinstance(estimates, Mapping)
+    if not named or not all(isinstance(e, Estimate) for e in estimates.values()):
+        raise ValueError(f"estimates must map names to estimates; got {shown(estimates)}")
+    check_detector(detector)
+    n = losses.size
+    whole = isinstance(start, Integral) and not isinstance(start, bool)
+    if not whole or not -n <= start < n:
+        raise ValueError(f"start must lie in {-n}..{n - 1}; got {shown(start)}")
+    first = int(start) % n
     curves = {name: estimate.along(losses)[first:] for name, estimate in estimates.items()}
     return {name: detector.alarms(curve) + first for name, curve in curves.items()}

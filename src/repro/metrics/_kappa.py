@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, check_count, check_fraction
+from repro._checks import as_labels, check_count, check_fraction, shown
 from repro._compiled import NEGLIGIBLE, compiled, kernel
 
 __all__ = [
@@ -42,7 +42,8 @@ def as_label_pair(
 def as_memory(alpha: float | None, window: int | None, n: int) -> tuple[float, int]:
     """Fading factor and window of n steps: the one that is not given forgets nothing."""
     if alpha is not None and window is not None:
-        raise ValueError(f"only one of alpha and window must be given; got {alpha!r}, {window!r}")
+        both = f"{shown(alpha)}, {shown(window)}"
+        raise ValueError(f"only one of alpha and window must be given; got {both}")
     alpha = 1.0 if alpha is None else check_fraction(alpha, name="alpha")
     return alpha, n if window is None else min(n, check_count(window, name="window"))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, as_numbers
+from repro._checks import as_losses, as_number, as_numbers, shown
 from repro._compiled import compiled, kernel
+from repro.metrics._windows import WindowSum
 
 __all__ = [
     "PairSums",
@@ -41,35 +42,28 @@ def as_loss_pair(
 
 def check_loss(loss: float, *, name: str, binary: bool = False) -> float:
     """Return one `loss` if it is one."""
-    value = as_losses([loss], name=name)
-    if _first_that_is_none(value, binary) >= 0:
-        raise ValueError(f"{name} must be {'0 or 1' if binary else '>= 0'}; got {loss!r}")
-    return float(value[0])
+    value = as_number(loss, name=name)
+    if value not in (0.0, 1.0) if binary else value < 0:
+        raise ValueError(f"{name} must be {'0 or 1' if binary else '>= 0'}; got {shown(loss)}")
+    return value
 
 
 class PairSums:
     """Sums of two series online: faded with `alpha`, or of the last `window` values."""
 
     def __init__(self, alpha: float, window: int | None) -> None:
-        self.alpha, self.window = alpha, window
-        self.sums = 0.0, 0.0
-        self._ring, self._count = np.zeros((2, window or 0)), 0
-        self._tail = np.zeros((2, window or 0))  # sums of the ends of the last full ring
+        self.alpha, self.sums = alpha, (0.0, 0.0)
+        self._windows = [WindowSum(window) for _ in "ab"] if window is not None else None
 
     def add(self, a: float, b: float) -> None:
         """Take in one value of each."""
-        if self.window is None:
-            faded = fade(*self.sums, self.alpha)
+        if self._windows is None:
+            faded = fade(*self.sums, self.alpha) if self.alpha < 1.0 else self.sums
             self.sums = a + faded[0], b + faded[1]
             return
-        place = self._count % self.window
-        if place == 0 and self._count:
-            self._tail = np.cumsum(self._ring[:, ::-1], axis=1)[:, ::-1]
-        self._ring[:, place] = a, b
-        self._count += 1
-        head = self._ring[:, : place + 1].sum(axis=1)
-        tail = self._tail[:, place + 1] if place + 1 < self.window else np.zeros(2)
-        self.sums = float(head[0] + tail[0]), float(head[1] + tail[1])
+        for window, value in zip(self._windows, (a, b), strict=True):
+            window.add(value)
+        self.sums = self._windows[0].value, self._windows[1].value
 
 
 @compiled
@@ -97,8 +91,7 @@ def faded_ratios(a, b, alpha, out):  # type: ignore[no-untyped-def]
 def window_ratios(a, b, window, out):  # type: ignore[no-untyped-def]
     """`signed_ratio` of the sums of the last `window` values of both, shape (n,).
 
-    Block by block: what is left of the last block, summed from its end, and what there is of this
-    one. Nothing is ever subtracted, so that a sum of zeros is 0.
+    Block by block, as in `_windows`: a sum of zeros is 0.
     """
     tail = np.zeros((2, min(window, a.size) + 1))
     for start in range(0, a.size, window):

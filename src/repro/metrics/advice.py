@@ -10,7 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
-from repro._checks import as_labels, check_number
+from repro._checks import as_labels, check_inside, shown
+from repro.metrics._kappa import as_label_pair
 from repro.metrics.bootstrap import kappa_error
 from repro.metrics.kappa import (
     Baselines,
@@ -117,9 +118,11 @@ def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
     >>> advice.measure, float(advice.frame.loc["kappa_temporal", "value"])
     ('kappa_temporal', 0.0)
     """
-    if not 0 < check_number(level, name="level") < 1:
-        raise ValueError(f"level must lie in (0, 1); got {level!r}")
-    y, y_pred = np.asarray(stream.y), np.asarray(run.y_pred)
+    check_inside(level, name="level")
+    for name, thing, part in (("stream", stream, "y"), ("run", run, "y_pred")):
+        if not hasattr(thing, part):
+            raise ValueError(f"{name} must have labels in `{part}`; got {shown(thing)}")
+    y, y_pred, _ = as_label_pair(stream.y, run.y_pred)
     numbers, dependence = baselines(y, y_pred), label_dependence(y)
     chosen, verdicts = _judged(numbers, dependence, level)
     frame = pd.DataFrame(_rows(y, y_pred, numbers)).set_index("measure")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count
+from repro._checks import as_losses, as_matrix, check_count
 
 __all__ = ["batch_means"]
 
@@ -16,16 +16,19 @@ def batch_means(x: ArrayLike, batches: int = 20) -> NDArray[np.float64]:
     A real stream is there once, and neighbouring losses depend on each other. Means over long
     stretches hardly do: their spread says how sure the mean of the whole is. The result has shape
     (batches,) or (batches, parts), and is a margin as `repro.published.claim` wants it. Conway
-    (1963), Management Science 10, 47-61. Raises ValueError for numbers that are not finite, or
-    fewer than `batches`.
+    (1963), Management Science 10, 47-61. Raises ValueError for what is not finite or no number, and
+    for fewer rows than `batches`.
 
     >>> batch_means([0, 0, 0, 1, 1, 1], batches=3).tolist()
     [0.0, 0.5, 1.0]
     """
-    values = np.asarray(x, dtype=np.float64)
+    try:
+        table = np.ndim(x) == 2
+    except ValueError:  # rows of different length
+        table = True
+    values = as_matrix(x, name="x") if table else as_losses(x, name="x")
     check_count(batches, name="batches")
-    if values.ndim not in (1, 2) or not np.isfinite(values).all():
-        raise ValueError(f"x must hold finite numbers, (n,) or (n, parts); got {values!r}")
     if len(values) < batches:
         raise ValueError(f"x must have at least {batches} rows, one per batch; got {len(values)}")
-    return np.array([part.mean(axis=0) for part in np.array_split(values, batches)])
+    with np.errstate(over="ignore"):
+        return np.array([part.mean(axis=0) for part in np.array_split(values, batches)])

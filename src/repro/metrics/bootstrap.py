@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.signal import correlate
 
-from repro._checks import as_losses, check_choice, check_count, check_number
+from repro._checks import as_losses, check_choice, check_count, check_inside, check_rng
 from repro.metrics._kappa import (
     ROUNDING,
     as_label_pair,
@@ -20,9 +20,11 @@ from repro.metrics._kappa import (
     running_majority,
     weighted_kappas,
 )
+from repro.metrics._scale import scaled
 
 __all__ = ["block_length", "kappa_band", "kappa_error"]
 
+MOST = 10**6  # resamples
 MEASURES = ("kappa", "kappa_majority", "kappa_temporal", "kappa_combined")
 
 
@@ -64,14 +66,14 @@ def kappa_band(
     true, predicted, k = as_label_pair(y, y_pred)
     check_choice(measure, MEASURES, name="measure")
     memory, n = as_memory(alpha, window, true.size), true.size
-    if not 0 < check_number(level, name="level") < 1:
-        raise ValueError(f"level must lie in (0, 1); got {level!r}")
-    check_count(n_resamples, name="n_resamples", least=2)
+    check_rng(rng)
+    check_inside(level, name="level")
+    check_count(n_resamples, name="n_resamples", least=2, most=MOST)
     count = min(n, check_count(points, name="points"))
     if block is None:
         held = min(n, memory[1], (1 + memory[0]) / (1 - memory[0]) if memory[0] < 1 else n)
         block = _block(_influence(true, predicted, k, measure), int(held))
-    check_count(block, name="block")
+    block = min(n, check_count(block, name="block"))
     whole = alpha is None and window is None
     at = np.array([n - 1]) if whole else np.linspace(0, n - 1, count).round().astype(np.int64)
     arrays = true, predicted, running_majority(true, k, *memory), k
@@ -102,7 +104,7 @@ def kappa_error(y: ArrayLike, y_pred: ArrayLike, measure: str, block: int | None
     true, predicted, k = as_label_pair(y, y_pred)
     influence = _influence(true, predicted, k, check_choice(measure, MEASURES, name="measure"))
     block = _block(influence, true.size) if block is None else block
-    starts = np.arange(0, true.size, check_count(block, name="block"))
+    starts = np.arange(0, true.size, min(true.size, check_count(block, name="block")))
     return float(np.sqrt(np.sum(np.add.reduceat(influence, starts) ** 2)) / true.size)
 
 
@@ -117,16 +119,17 @@ def block_length(x: ArrayLike) -> int:
     and M twice the lag after which autocorrelations are negligible; rounded up, and at most
     :math:`\min(3\sqrt n, n/3)`. 1 for a constant series. Politis and White (2004), Econometric
     Reviews 23, 53-70, for blocks on a circle, with the correction of Patton, Politis and White
-    (2009), 28, 372-375. Raises ValueError for a series that is empty or not finite.
+    (2009), 28, 372-375. It does not depend on the unit of `x`. Raises ValueError for a series that
+    is empty or not finite.
 
     >>> block_length(np.arange(900) // 30 % 2), block_length([1, 1, 1])
     (90, 1)
     """
-    series = as_losses(x, name="x")
+    series = scaled(as_losses(x, name="x"))
     n = series.size
-    centred = series - series.mean()
     if np.ptp(series) == 0 or n < 9:
         return 1
+    centred = scaled(series - series.mean())
     quiet = max(5, int(np.ceil(np.sqrt(np.log10(n)))))
     lags = min(n - 1, int(np.ceil(np.sqrt(n))) + quiet)
     covariance = correlate(centred, centred, method="fft")[n - 1 : n + lags] / n

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import wilcoxon
 
-from repro._checks import check_fraction
+from repro._checks import check_inside, shown
 
 __all__ = ["as_good_as_best"]
 
@@ -20,15 +20,22 @@ def as_good_as_best(errors: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]
     comparisons, as the bold entries of paper 1's Table 3 were found. A learner with the same error
     as the best in every run is as good; with fewer than 6 runs nothing can be significant at .05.
 
-    A learner that has a missing error (nan) is left out: False.
+    A learner that has a missing error (nan) is left out: False. Raises ValueError for an `alpha`
+    outside (0, 1), and for errors that are no table of numbers.
 
     >>> as_good_as_best([[0.1, 0.2, 0.1]] * 10).tolist()
     [True, False, True]
     """
-    table = np.asarray(errors, dtype=np.float64)
+    try:
+        given = np.asarray(errors)
+        if given.dtype.kind == "c":
+            raise TypeError(given.dtype)
+        table = given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"errors must hold numbers; got {shown(errors)}") from error
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(f"errors must have shape (runs, learners), none 0; got {table.shape}")
-    check_fraction(alpha, name="alpha")
+    check_inside(alpha, name="alpha")
     known: NDArray[np.bool_] = np.isfinite(table.sum(axis=0))
     if not known.any():
         return known

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count
+from repro._checks import check_count, shown
+from repro.metrics._alarms import as_alarms
 
 __all__ = ["DetectionReport", "detection_report"]
 
@@ -22,10 +24,9 @@ DETECTED, MISSED, FALSE, REPEATED, DELAY, WAITED, WATCHED, FRESH, FRESH_ALARM = 
 
 
 class Drifts(NamedTuple):
-    """First example of each drift, the one after its last, and the first too late to detect it."""
+    """First example of each drift, and the first that is too late to detect it."""
 
     starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
     limits: NDArray[np.int64]
     n: int
 
@@ -78,16 +79,18 @@ def detection_report(
     concept; for a gradual one ``(start, end)``, its first example and the one after its last. Each
     run has `n` examples.
 
-    A drift is **detected** by the first alarm from its start on, up to `tolerance` examples after
-    its last (0: only while it lasts), and before the next drift; None sets no limit but that. The
-    **delay** is the alarm's index less the start. Each drift is detected once, or **missed**.
-    Further alarms while it lasts are **repeated**; all others are **false**. With sums over drifts
-    and runs,
+    A drift may be detected from its start on, up to `tolerance` examples after its last (0: only
+    while it lasts), and before the next drift; None sets no limit but that. It is **detected** by
+    the first alarm in this time, with the **delay** (alarm's index less the start), or **missed**.
+    Further alarms in this time are **repeated**. Alarms at any other time are **false**: that a
+    detector alarms again and again at a drift is no false alarm, nor a second detection. Without
+    a `tolerance` that leaves the alarms before the first drift, as in the tables of Gama, Sebastião
+    and Rodrigues (2013); see `outcome`. With sums over drifts and runs,
 
     - MTD, mean time to detection: the mean delay of the *detected* drifts;
     - MDR, missed detection rate: the share of drifts that were missed;
-    - MTFA, mean time between false alarms: examples at which an alarm would have been false, over
-      the number of false alarms;
+    - MTFA, mean time between false alarms: examples at which an alarm is false, over the number of
+      false alarms;
     - MTR = MTFA / MTD · (1 - MDR), mean time ratio;
     - ARL0, average run length without a drift: examples from the start of each run up to its first
       false alarm, or the first drift, over the number of runs that had such an alarm;
@@ -109,11 +112,11 @@ def detection_report(
 
     >>> report = detection_report([150, 420, 430, 700], drifts=[400, 800], n=1000, tolerance=100)
     >>> report.detected, report.missed, report.false_alarms
-    (1, 1, 3)
+    (1, 1, 2)
     >>> report.mtd, report.mdr, report.arl1, round(report.mtfa)
-    (20.0, 0.5, 122.0, 293)
+    (20.0, 0.5, 122.0, 399)
     """
-    n = check_count(n, name="n")
+    n = check_count(n, name="n", most=2**53)
     truth = _as_drifts(drifts, n, tolerance)
     names, runs = _as_runs(alarms, n)
     found = [_tally(run, truth) for run in runs]
@@ -131,12 +134,11 @@ def _tally(
     alarms: NDArray[np.int64], truth: Drifts
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The tally of one run, and the delay of each drift."""
-    starts, ends, limits, n = truth
+    starts, limits, n = truth
     first = np.append(alarms, n)[np.searchsorted(alarms, starts)]  # alarm from each start on
     caught = first < limits
     waited = np.where(caught, first + 1, limits) - starts
-    spared = np.maximum(np.minimum(ends, limits) - starts, waited)  # alarms here are not false
-    inside = np.searchsorted(alarms, starts + spared) - np.searchsorted(alarms, starts)
+    inside = np.searchsorted(alarms, limits) - np.searchsorted(alarms, starts)  # not false
     repeated = (inside - caught).sum()
     fresh = starts[0] if starts.size else n
     early = alarms.size > 0 and alarms[0] < fresh
@@ -144,25 +146,23 @@ def _tally(
     tally[[DETECTED, MISSED]] = caught.sum(), (~caught).sum()
     tally[[FALSE, REPEATED]] = alarms.size - inside.sum(), repeated
     tally[[DELAY, WAITED]] = (waited[caught] - 1).sum(), waited.sum()
-    tally[WATCHED] = n - spared.sum()
+    tally[WATCHED] = n - (limits - starts).sum()
     tally[[FRESH, FRESH_ALARM]] = alarms[0] + 1 if early else fresh, early
     return tally, np.where(caught, first - starts, np.nan)
 
 
 def _expected(truth: Drifts, p: float) -> NDArray[np.float64]:
     """The expected tally of a run that alarms at each example with probability `p`."""
-    starts, ends, limits, n = truth
+    starts, limits, n = truth
     if p == 0:
         return _tally(np.zeros(0, np.int64), truth)[0]
     room, q = limits - starts, 1 - p
-    lasts = np.minimum(ends - starts, room)
     caught = 1 - q**room
     waited = caught / p
-    spared = lasts + q**lasts * (1 - q ** (room - lasts)) / p
     fresh = starts[0] if starts.size else n
     tally = np.zeros(9)
     tally[[DETECTED, MISSED]] = caught.sum(), (1 - caught).sum()
-    tally[WATCHED] = n - spared.sum()
+    tally[WATCHED] = n - room.sum()
     tally[FALSE] = p * tally[WATCHED]
     tally[REPEATED] = p * n - tally[FALSE] - tally[DETECTED]
     tally[[DELAY, WAITED]] = (waited - room * q**room - caught).sum(), waited.sum()
@@ -211,24 +211,38 @@ def _column(tally: NDArray[np.float64]) -> list[float]:
     return [*tally[:4].tolist(), *_ratios(tally)]
 
 
-def _as_drifts(drifts: Iterable[Any], n: int, tolerance: int | None) -> Drifts:
+def _as_drifts(drifts: Any, n: int, tolerance: int | None) -> Drifts:
+    rule = (
+        f"drifts must be positions in 1..{n - 1} or (start, end) with 0 < start < end <= {n}, "
+        "in order and apart"
+    )
+    if not np.iterable(drifts) or isinstance(drifts, Mapping):
+        raise ValueError(f"{rule}; got {shown(drifts)}")
     given = list(drifts)
-    pairs = [tuple(drift) if np.ndim(drift) else (drift, drift) for drift in given]
-    whole = all(len(p) == 2 and np.asarray(p).dtype.kind in "iu" for p in pairs)
-    edges = np.array(pairs if whole else [], dtype=np.int64).reshape(-1, 2)
-    edges[:, 1] += np.array([np.ndim(drift) == 0 for drift in given if whole], dtype=np.int64)
-    fine = (edges[:, 0] < edges[:, 1]).all() and (np.diff(edges.ravel()) >= 0).all()
-    if not (whole and fine and ((edges > 0) & (edges <= n)).all()):
-        raise ValueError(
-            f"drifts must be positions in 1..{n - 1} or (start, end) with 0 < start < end <= {n}, "
-            f"in order and apart; got {given}"
-        )
-    starts, ends = edges.T
+    edges = np.array([_edges(drift) for drift in given], dtype=object).reshape(-1, 2)
+    fine = all(0 < start < end <= n for start, end in edges)
+    if not fine or not (np.diff(edges.ravel().astype(np.int64)) >= 0).all():
+        raise ValueError(f"{rule}; got {shown(given)}")
+    starts, ends = edges.astype(np.int64).T
     limits = np.append(starts[1:], n)[: starts.size]
     if tolerance is not None:
-        later = check_count(tolerance, name="tolerance", least=0)
+        later = min(n, check_count(tolerance, name="tolerance", least=0))
         limits = np.minimum(ends + later, limits)
-    return Drifts(starts, ends, limits, n)
+    return Drifts(starts, limits, n)
+
+
+def _edges(drift: Any) -> tuple[int, int]:
+    """First example of a drift and the one after its last; (0, 0) for what is no drift."""
+    drift = drift.tolist() if isinstance(drift, np.ndarray) else drift
+    if _is_whole(drift):
+        return int(drift), int(drift) + 1
+    if isinstance(drift, tuple | list) and len(drift) == 2 and all(map(_is_whole, drift)):
+        return int(drift[0]), int(drift[1])
+    return 0, 0
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _as_runs(alarms: Any, n: int) -> tuple[list[Any], list[NDArray[np.int64]]]:
@@ -236,25 +250,12 @@ def _as_runs(alarms: Any, n: int) -> tuple[list[Any], list[NDArray[np.int64]]]:
         names, runs = list(alarms), list(alarms.values())
     else:
         given = list(alarms) if np.iterable(alarms) else [[alarms]]
-        runs = given if given and all(np.ndim(run) == 1 for run in given) else [given]
+        runs = given if given and all(_is_sequence(run) for run in given) else [given]
         names = list(range(len(runs)))
     if not runs:
         raise ValueError("alarms must hold at least one run; got none")
-    return names, [_as_alarms(run, n) for run in runs]
+    return names, [as_alarms(run, n) for run in runs]
 
 
-def _as_alarms(alarms: ArrayLike, n: int) -> NDArray[np.int64]:
-    rule = f"alarms must be increasing indices in 0..{n - 1}, or one such sequence a run"
-    try:
-        given = np.asarray(alarms)
-    except ValueError as error:
-        raise ValueError(f"{rule}; got {alarms!r}") from error
-    if given.size == 0:
-        return np.zeros(0, np.int64)
-    if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise ValueError(f"{rule}; got dtype {given.dtype} of shape {given.shape}")
-    wrong = (given < 0) | (given >= n) | np.append(False, given[1:] <= given[:-1])
-    if wrong.any():
-        first = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{rule}; got {given[first]} at index {first}")
-    return given.astype(np.int64)
+def _is_sequence(run: Any) -> bool:
+    return np.iterable(run) and not isinstance(run, str | bytes | Mapping)

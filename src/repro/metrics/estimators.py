@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count, check_fraction
-from repro._compiled import NEGLIGIBLE, compiled, kernel
+from repro._checks import as_losses, as_number, check_count, check_fraction, shown
+from repro._compiled import NEGLIGIBLE, kernel
+from repro.metrics._windows import WindowSum, running_means, window_means
 
 __all__ = [
     "FadingError",
@@ -34,10 +35,7 @@ def prequential_error(loss: ArrayLike) -> NDArray[np.float64]:
     >>> prequential_error([1, 0, 0, 1]).round(3).tolist()
     [1.0, 0.5, 0.333, 0.5]
     """
-    losses = as_losses(loss)
-    error = np.empty(losses.size)
-    _prequential(losses, error)
-    return error
+    return running_means(as_losses(loss))
 
 
 def sliding_error(loss: ArrayLike, window: int = 500) -> NDArray[np.float64]:
@@ -46,15 +44,13 @@ def sliding_error(loss: ArrayLike, window: int = 500) -> NDArray[np.float64]:
     .. math:: P^w_i = \frac{1}{\min(w, i)} \sum_{k=\max(1, i-w+1)}^{i} L_k
 
     `loss` has shape (n,), and so has the result. Paper 2, Algorithm 2. Paper 1's Eq. 3 adds
-    w + 1 terms and divides by w: an erratum, w terms are meant.
+    w + 1 terms and divides by w: an erratum, w terms are meant. Nothing is ever subtracted, so that
+    a mean of losses >= 0 is >= 0, and a small loss counts beside a large one.
 
     >>> sliding_error([1, 0, 0, 1], window=2).tolist()
     [1.0, 0.5, 0.0, 0.5]
     """
-    losses = as_losses(loss)
-    error = np.empty(losses.size)
-    _sliding(losses, check_count(window, name="window"), error)
-    return error
+    return window_means(as_losses(loss), check_count(window, name="window"))
 
 
 def fading_error(loss: ArrayLike, alpha: float = 0.999) -> NDArray[np.float64]:
@@ -86,11 +82,14 @@ def holdout_error(loss: ArrayLike) -> NDArray[np.float64]:
     >>> holdout_error([[0, 1], [0, 0]]).tolist()
     [0.5, 0.0]
     """
-    losses = np.asarray(loss, dtype=np.float64)
-    if losses.ndim != 2 or 0 in losses.shape:
-        raise ValueError(f"loss must have shape (times, m), times, m >= 1; got {losses.shape}")
-    as_losses(losses.ravel())
-    return losses.mean(axis=1)
+    rule = "loss must have shape (times, m), times, m >= 1"
+    try:
+        shape = np.shape(loss)
+    except ValueError as error:  # rows of different length
+        raise ValueError(f"{rule}; got {shown(loss)}") from error
+    if len(shape) != 2 or 0 in shape:
+        raise ValueError(f"{rule}; got {shape}")
+    return as_losses(np.ravel(loss)).reshape(shape).mean(axis=1)
 
 
 class PrequentialError:
@@ -101,7 +100,7 @@ class PrequentialError:
 
     def update(self, loss: float) -> None:
         """Take in one loss."""
-        self._total += loss
+        self._total += as_number(loss, name="loss")
         self._count += 1
 
     @property
@@ -111,25 +110,21 @@ class PrequentialError:
 
 
 class SlidingError:
-    """Online twin of `sliding_error`: a ring of `window` losses."""
+    """Online twin of `sliding_error`: two windows of losses at most."""
 
     def __init__(self, window: int = 500) -> None:
         self.window = check_count(window, name="window")
-        self._ring, self._count, self._total = np.zeros(self.window), 0, 0.0
+        self._sum, self._count = WindowSum(self.window), 0
 
     def update(self, loss: float) -> None:
         """Take in one loss and let go of the oldest."""
-        place = self._count % self.window
-        self._total += loss - self._ring[place]
-        self._ring[place] = loss
+        self._sum.add(as_number(loss, name="loss"))
         self._count += 1
-        if self._count % self.window == 0:  # as in _sliding: rounding does not build up
-            self._total = _sum(self._ring)
 
     @property
     def value(self) -> float:
         """The error now; nan before the first loss."""
-        return self._total / min(self._count, self.window) if self._count else float("nan")
+        return self._sum.value / min(self._count, self.window) if self._count else float("nan")
 
 
 class FadingError:
@@ -141,7 +136,7 @@ class FadingError:
 
     def update(self, loss: float) -> None:
         """Take in one loss."""
-        total = loss + self.alpha * self._total
+        total = as_number(loss, name="loss") + self.alpha * self._total
         self._total = 0.0 if -NEGLIGIBLE < total < NEGLIGIBLE else total
         self._weight = 1.0 + self.alpha * self._weight
 
@@ -162,36 +157,6 @@ class HoldoutError:
         self.value = float(as_losses(loss).mean())
 
 
-# The kernels fill arrays that numpy made. It asks the system for large pages, numba does not: for
-# ten million losses, fetching the pages of the result takes 0.5 ns a loss so, and 2.4 ns else.
-
-
-@kernel
-def _prequential(loss, error):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for i in range(loss.size):
-        total += loss[i]
-        error[i] = total / (i + 1)
-
-
-@kernel
-def _sliding(loss, window, error):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for i in range(min(window, loss.size)):
-        total += loss[i]
-        error[i] = total / (i + 1)
-    for start in range(window, loss.size, window):
-        stop, fresh = min(start + window, loss.size), 0.0
-        for i in range(start, stop):
-            fresh += loss[i]
-            total += loss[i] - loss[i - window]
-            error[i] = total / window
-        if stop == start + window:
-            # A fresh sum once a window: rounding does not build up along the stream.
-            total = fresh
-            error[stop - 1] = total / window
-
-
 @kernel
 def _fading(loss, alpha, error):  # type: ignore[no-untyped-def]
     total = weight = 0.0
@@ -201,11 +166,3 @@ def _fading(loss, alpha, error):  # type: ignore[no-untyped-def]
             total = 0.0
         weight = 1.0 + alpha * weight
         error[i] = total / weight
-
-
-@compiled
-def _sum(values):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for value in values:
-        total += value
-    return total

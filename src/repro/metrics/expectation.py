@@ -17,6 +17,8 @@ from repro.metrics.estimators import fading_error, prequential_error, sliding_er
 
 __all__ = ["ExpectedError", "expected_error", "sum_of_squared_weights"]
 
+MOST = 10**8  # steps of a curve that is held in an array
+
 
 class ExpectedError(NamedTuple):
     """Expectation and standard deviation of an estimator at every time step, both (n,)."""
@@ -75,7 +77,7 @@ def sum_of_squared_weights(
     >>> sum_of_squared_weights(3, alpha=0.5).round(3).tolist()
     [1.0, 0.556, 0.429]
     """
-    factor, width = as_memory(alpha, window, check_count(n, name="n"))
+    factor, width = as_memory(alpha, window, check_count(n, name="n", most=MOST))
     i = np.arange(1.0, n + 1)
     if factor == 1:
         return 1 / np.minimum(i, width)

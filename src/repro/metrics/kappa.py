@@ -98,7 +98,8 @@ def kappa(
     is kappa of the whole stream, a float. Otherwise it is the curve (n,) of kappa at each step:
     faded with `alpha` as in `fading_error` (1: all so far), or over the last `window` steps as in
     `sliding_error`. Paper 3, Eqs. 9 and 10; its decay is ``1 - alpha``, and its estimates begin at
-    0 where these are means from the first step on.
+    0 where these are means from the first step on. The curve with ``alpha=1`` ends at the number of
+    the whole stream. (`q_statistic` and `mcnemar`, read along a stream, are curves always.)
 
     It is nan where :math:`p_{ran} = 1`: labels and predictions are all of one and the same class.
     (scikit-learn's `cohen_kappa_score` agrees; river's `CohenKappa` says 0 there.) Raises
@@ -168,7 +169,7 @@ def kappa_temporal(
     [nan, nan, 1.0, 0.0]
     """
     y, y_pred, _ = as_label_pair(y, y_pred)
-    first = 1 + check_count(delay, name="delay", least=0)
+    first = 1 + min(check_count(delay, name="delay", least=0), y.size)
     return _against(y, y_pred, y, first, first, alpha, window)
 
 

@@ -7,11 +7,13 @@ from math import sqrt
 
 import numpy as np
 
-from repro._checks import check_count
+from repro._checks import check_count, shown
 from repro.metrics._kappa import ROUNDING, as_memory
 from repro.metrics.kappa import Baselines
 
 __all__ = ["Kappa"]
+
+MOST_CLASSES = 10**6
 
 
 class Kappa:
@@ -34,7 +36,7 @@ class Kappa:
     def __init__(
         self, n_classes: int, alpha: float | None = None, window: int | None = None
     ) -> None:
-        self.n_classes = check_count(n_classes, name="n_classes")
+        self.n_classes = check_count(n_classes, name="n_classes", most=MOST_CLASSES)
         self.alpha, _ = as_memory(alpha, window, 1)
         self.window = window
         self._labels, self._predictions = np.zeros(n_classes), np.zeros(n_classes)
@@ -46,10 +48,7 @@ class Kappa:
 
     def update(self, y: int, y_pred: int) -> None:
         """Take in one label and its prediction, of the classes 0..n_classes-1."""
-        for name, label in (("y", y), ("y_pred", y_pred)):
-            if check_count(label, name=name, least=0) >= self.n_classes:
-                raise ValueError(f"{name} must lie in 0..{self.n_classes - 1}; got {label}")
-        y, y_pred = int(y), int(y_pred)
+        y, y_pred = self._as_label(y, "y"), self._as_label(y_pred, "y_pred")
         majority = int(self._labels.argmax())
         step = np.array([1.0, y != y_pred, y != majority, y != self._last])
         self._fade()
@@ -77,10 +76,11 @@ class Kappa:
     @property
     def kappa(self) -> float:
         """Against chance."""
-        pairs = np.outer(self._labels, self._predictions)
-        np.fill_diagonal(pairs, 0.0)
-        by_chance = float(pairs.sum())  # one minus the diagonal would lose its digits
-        return _share(self._missed * self._weight, by_chance, self._weight**2)
+        # Pairs of a label and a prediction that differ: all minus those that are equal would lose
+        # its digits. Each is counted at the larger of its two classes.
+        labels, predictions = self._labels, self._predictions
+        below = labels[1:] @ np.cumsum(predictions)[:-1] + predictions[1:] @ np.cumsum(labels)[:-1]
+        return _share(self._missed * self._weight, float(below), self._weight**2)
 
     @property
     def kappa_majority(self) -> float:
@@ -101,6 +101,14 @@ class Kappa:
     @property
     def _weight(self) -> float:
         return float(self._labels.sum())
+
+    def _as_label(self, label: int, name: str) -> int:
+        """`label` as an integer; a whole float or True is one, as in an array of labels."""
+        if isinstance(label, bool | np.bool_ | float | np.floating) and float(label).is_integer():
+            label = int(label)
+        if check_count(label, name=name, least=0) >= self.n_classes:
+            raise ValueError(f"{name} must lie in 0..{self.n_classes - 1}; got {shown(label)}")
+        return int(label)
 
     def _fade(self) -> None:
         self._labels *= self.alpha

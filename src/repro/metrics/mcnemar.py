@@ -22,8 +22,8 @@ def mcnemar(
     where :math:`n_{01}` counts the examples that A gets wrong and B right, :math:`n_{10}` those the
     other way round: M is positive where B is better. `loss_a` and `loss_b` hold 0 and 1 and have
     shape (n,), and so has the result. Counts are of all examples so far; faded with `alpha`; or of
-    the last `window` steps. Gama, Sebastião and Rodrigues (2013), Sec. 4.1, without a continuity
-    correction.
+    the last `window` steps. The last value with neither, or with ``alpha=1``, is that of the whole
+    stream. Gama, Sebastião and Rodrigues (2013), Sec. 4.1, without a continuity correction.
 
     With equally good learners and independent examples, :math:`|M|` has a :math:`\chi^2_1`
     distribution at any *one* step: above 6.635 with probability .01. That does not hold for the
@@ -47,7 +47,7 @@ def mcnemar(
 
 
 class McNemar:
-    """Online twin of `mcnemar`: two numbers of state, or a ring of `window` pairs.
+    """Online twin of `mcnemar`: two numbers of state, or two windows of pairs at most.
 
     >>> online = McNemar()
     >>> for pair in [(1, 0), (1, 0), (1, 1)]:

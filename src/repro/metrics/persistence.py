@@ -9,6 +9,8 @@ from repro._checks import as_labels, check_count
 
 __all__ = ["label_persistence"]
 
+MOST_CLASSES, MOST_NUMBERS = 10**6, 10**7
+
 
 def label_persistence(y: ArrayLike, order: int, *, least: int = 1) -> NDArray[np.float64]:
     r"""Probability that a class goes on after having lasted for 0, 1, ..., `order` labels.
@@ -18,16 +20,20 @@ def label_persistence(y: ArrayLike, order: int, *, least: int = 1) -> NDArray[np
     in row :math:`\ell` of the result (order + 1, K), estimated by the share of such places in the
     labels `y` (n,); row 0 holds the shares of the classes, and nan stands where there are fewer
     than `least` such places. Differences of rows are :math:`\Delta(\ell)` of paper 3, Sec. 6.8.
-    Raises ValueError for labels that are none, and unless `order` is a whole number >= 0 and
-    `least` one >= 1.
+    Raises ValueError for labels that are none or above a million, and unless `order` is a whole
+    number >= 0, with a result of 10 million numbers at most, and `least` one >= 1.
 
     >>> label_persistence([0, 0, 0, 1, 0, 0], order=2).round(2).tolist()
     [[0.83, 0.17], [0.75, 0.0], [0.5, nan]]
     """
     labels = as_labels(y)
-    check_count(order, name="order", least=0)
-    check_count(least, name="least")
     n, k = labels.size, int(labels.max()) + 1
+    if k > MOST_CLASSES:
+        raise ValueError(
+            f"y must hold labels below {MOST_CLASSES} (encode others with np.unique); got {k - 1}"
+        )
+    check_count(order, name="order", least=0, most=MOST_NUMBERS // k - 1)
+    least = min(check_count(least, name="least"), labels.size + 1)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1])
     lengths = np.diff(np.append(starts, n))  # of the runs of equal labels
     of_class = labels[starts]

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro.metrics._kappa import as_memory
 from repro.metrics._pairs import as_loss_pair
+from repro.metrics._scale import scaled
 from repro.metrics.estimators import fading_error, sliding_error
 from repro.metrics.expectation import sum_of_squared_weights
 
@@ -34,7 +35,7 @@ def q_standard_error(
     >>> q_standard_error([1, 0, 1, 0], [0, 1, 0, 1]).round(3).tolist()
     [nan, 1.414, 1.225, 1.0]
     """
-    a, b = as_loss_pair(loss_a, loss_b)
+    a, b = (scaled(loss) for loss in as_loss_pair(loss_a, loss_b))
     factor, width = as_memory(alpha, window, a.size)
     squares = sum_of_squared_weights(a.size, window=window, alpha=alpha)
     if window is not None:

@@ -28,8 +28,9 @@ def q_statistic(
 
     Negative where A is better. `loss_a` and `loss_b` hold losses >= 0 and have shape (n,), and so
     has the result. The sums are of all losses so far; faded with `alpha` (a loss k steps old weighs
-    ``alpha**k``), or of the last `window` steps, of all before there are so many. Gama, Sebastião
-    and Rodrigues (2013), Sec. 4.
+    ``alpha**k``), or of the last `window` steps, of all before there are so many. The last value
+    with neither, or with ``alpha=1``, is that of the whole stream. Gama, Sebastião and Rodrigues
+    (2013), Sec. 4.
 
     -inf where A has had no loss, inf where B has had none, and nan where neither has. Raises
     ValueError for losses that are empty, negative, not finite or not equally many, for `alpha`
@@ -51,7 +52,7 @@ def q_statistic(
 
 
 class QStatistic:
-    """Online twin of `q_statistic`: two numbers of state, or a ring of `window` pairs.
+    """Online twin of `q_statistic`: two numbers of state, or two windows of pairs at most.
 
     >>> online = QStatistic(alpha=0.5)
     >>> for pair in [(1, 1), (0, 1)]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from math import log
+from fractions import Fraction
+from math import ceil, log
 
-from repro._checks import check_count, check_fraction, check_number
+from repro._checks import check_count, check_fraction, check_inside, check_number
 
 __all__ = ["alpha_for", "effective_memory", "hoeffding_sample_size", "window_for"]
 
@@ -16,29 +17,31 @@ def hoeffding_sample_size(epsilon: float, delta: float = 0.05) -> float:
 
     with probability 1 - `delta` at least, for independent losses from 0 to 1, by Hoeffding's
     bound; to be rounded up. Gama, Sebastião and Rodrigues (2013), Sec. 3.2 and Appendix A, where
-    .01 and .05 give 18 444. Raises ValueError for an argument outside (0, 1).
+    .01 and .05 give 18 444. Raises ValueError for an argument outside (0, 1), and for an `epsilon`
+    below 1e-150.
 
     >>> round(hoeffding_sample_size(0.01, 0.05))
     18444
     """
-    return log(2 / _inside(delta, "delta")) / (2 * _inside(epsilon, "epsilon") ** 2)
+    return (log(2) - log(check_inside(delta, name="delta"))) / (2 * _as_epsilon(epsilon) ** 2)
 
 
-def window_for(epsilon: float) -> float:
+def window_for(epsilon: float) -> int:
     r"""Window over which an error rate is within `epsilon` of its expectation, 95 times of 100.
 
-    .. math:: \epsilon = 2 \sqrt{\frac{0.25}{n}},\quad n = \frac{1}{\epsilon^2}
+    .. math:: \epsilon = 2 \sqrt{\frac{0.25}{n}},\quad n = \lceil 1 / \epsilon^2 \rceil
 
     by the normal approximation at an error rate of a half, the worst. Gama, Sebastião and Rodrigues
     (2013), Sec. 3.4. The formula there, :math:`4 \sqrt{0.25 / n}`, is the length of the whole
     interval, while the numbers with it (n = 10 000 for 1 %, 1000 for 3 %) are half of it, as here;
-    ``window_for(epsilon / 2)`` is the solution of the formula. Raises ValueError for `epsilon`
-    outside (0, 1).
+    ``window_for(epsilon / 2)`` is the solution of the formula. A whole number, as `window` is
+    wherever it is an argument. Raises ValueError for `epsilon` outside (0, 1) or below 1e-150.
 
-    >>> round(window_for(0.01)), round(window_for(0.005))
-    (10000, 40000)
+    >>> window_for(0.01), window_for(0.005), window_for(0.03)
+    (10000, 40000, 1112)
     """
-    return 1 / _inside(epsilon, "epsilon") ** 2
+    # Rounded up, but not because of the last bit of `epsilon`: 1 / 3 has a window of 9.
+    return ceil((1 - Fraction(1, 2**51)) / Fraction(_as_epsilon(epsilon)) ** 2)
 
 
 def effective_memory(alpha: float, epsilon: float = 0.01) -> float:
@@ -52,7 +55,7 @@ def effective_memory(alpha: float, epsilon: float = 0.01) -> float:
     >>> round(effective_memory(0.995, 2.9e-7))
     3003
     """
-    factor, least = check_fraction(alpha, name="alpha"), _inside(epsilon, "epsilon")
+    factor, least = check_fraction(alpha, name="alpha"), check_inside(epsilon, name="epsilon")
     return log(least) / log(factor) if factor < 1 else float("inf")
 
 
@@ -72,7 +75,6 @@ def alpha_for(window: int) -> float:
     return (steps - 1) / (steps + 1)
 
 
-def _inside(value: float, name: str) -> float:
-    if not 0 < check_number(value, name=name) < 1:
-        raise ValueError(f"{name} must lie in (0, 1); got {value!r}")
-    return float(value)
+def _as_epsilon(epsilon: float) -> float:
+    """`epsilon` in (0, 1), and large enough to be squared."""
+    return check_number(check_inside(epsilon, name="epsilon"), name="epsilon", least=1e-150)
