@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from river import (
     anomaly,
+    base,
     cluster,
     compose,
     dummy,
@@ -26,8 +27,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from repro import TESTBED, holdout, prequential, sweep
-from repro._adapters import rows_as_shares
-from repro.interop import check_learner
+from repro._of_sklearn import rows_as_shares
+from repro.interop import adapt, check_learner
 from repro.learners import (
     BayesOptimal,
     HoeffdingTree,
@@ -248,8 +249,13 @@ def test_a_model_that_neither_names_a_label_nor_gives_shares_says_so():
         def predict_one(self, x):
             raise NotImplementedError
 
-    with pytest.raises(TypeError, match="predict labels or probabilities; got Nothing"):
-        prequential(Nothing(0), TWO)
+    class RiversNothing(base.Classifier):
+        def learn_one(self, x, y):
+            pass
+
+    for model, proba in [(Nothing(0), True), (RiversNothing(), True), (RiversNothing(), False)]:
+        with pytest.raises(TypeError, match=r"predict labels or probabilities; got \w*Nothing"):
+            prequential(model, TWO, proba=proba)
 
 
 def test_a_model_that_cannot_be_copied_is_refused():
@@ -257,6 +263,19 @@ def test_a_model_that_cannot_be_copied_is_refused():
     model.lock = (i for i in range(3))
     with pytest.raises(TypeError, match=r"copy.deepcopy can copy; got Says \(cannot pickle"):
         prequential(model, TWO)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((NaiveBayes(), TWO.schema), TypeError, "learner must be a model of another library; got"),
+        ((GaussianNB(), TWO), TypeError, "schema must be a Schema, such as stream.schema; got"),
+        ((GaussianNB(), TWO.schema, -1), ValueError, "seed must be a whole number >= 0; got -1"),
+    ],
+)
+def test_what_cannot_be_adapted_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        adapt(*arguments)
 
 
 # --- models without shares

@@ -27,6 +27,7 @@ LAYERS = [
     "learners",
     "_river _seeding",
     "_adapters",
+    "_of_river _of_sklearn",
     "interop",
     "evaluation holdouts",
     "published results sweeps",

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repro._adapters import Adapter, Steps
 from repro._checks import check_count, check_flag
 from repro._compiled import kernel
 from repro._progress import progress
 from repro.delays import schedule
-from repro.interop import Adapter, adapt, check_learner
+from repro.interop import adapt, check_learner
 from repro.learners.learner import Learner, as_shares, predicted
 from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal
@@ -224,22 +225,11 @@ def _foreign_run(
     n, K = len(stream), stream.schema.n_classes
     y_pred, shares = np.empty(n, np.int64), np.empty((n if proba else 0, K))
     fired: list[int] = []
-    learned = 0
     begin = time.perf_counter()
     step = block * max(1, BLOCK // block)
     for start in _blocks(n, step, str(model)):
-        for first in range(start, min(start + step, n), block):
-            now = slice(first, min(first + block, n))
-            if proba:
-                y_pred[now], shares[now] = model.predict_both(stream.X[now], first)
-            else:
-                y_pred[now] = model.predict(stream.X[now], first)
-            arrived = known[now][-1]
-            for i in range(learned, arrived, block):
-                some = order[i : min(i + block, arrived)]
-                model.learn(stream.X[some], stream.y[some])
-                fired += some[model.alarmed].tolist()
-            learned = arrived
+        steps = Steps(start, min(start + step, n), block, order, known)
+        fired += model.along(stream.X, stream.y, steps, y_pred, shares)
     seconds = time.perf_counter() - begin
     alarms = np.array(fired, dtype=np.int64)
     return _as_run(stream, y_pred, shares if proba else None, alarms, seconds, float("nan"))

@@ -113,9 +113,7 @@ def _foreign_errors(
 ) -> NDArray[np.float64]:
     error, start = np.empty(positions.size), 0
     for i, stop in enumerate(progress(positions, desc=str(model)[:40])):
-        for first in range(start, stop, block):
-            some = slice(first, min(first + block, stop))
-            model.learn(stream.X[some], stream.y[some])
+        model.learn(stream.X[start:stop], stream.y[start:stop], block)
         error[i] = np.mean(model.predict(test.X) != test.y)
         start = stop
     return error

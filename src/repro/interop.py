@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from repro._adapters import Adapter, RiverModel, SklearnModel
+from repro._adapters import Adapter
 from repro._checks import check_count
+from repro._of_river import RiverModel
+from repro._of_sklearn import SklearnModel
 from repro._seeding import seeded
 from repro.learners.learner import Learner, Online
 from repro.learners.optimal import BayesOptimal
@@ -56,6 +58,10 @@ def adapt(model: Any, schema: Schema, seed: int = 0) -> Adapter:
     Raises TypeError for an object of neither kind, and for what is no classifier.
     """
     check_learner(model)
+    check_schema(schema)
+    check_count(seed, name="seed", least=0)
+    if isinstance(model, Learner | Temporal | BayesOptimal):
+        raise TypeError(f"learner must be a model of another library; got {model!r}")
     if not _is_river(model):
         return SklearnModel(model, schema, seed)
     return RiverModel(model, schema, seed, by_share=_is_by_share(model))
