@@ -164,3 +164,131 @@ def test_another_format_is_refused(tmp_path):
         ValueError, match=r"suffix of path must be one of \.csv, \.parquet; got '\.txt'"
     ):
         export(Stream(X, [0, 1, 0]), tmp_path / "stream.txt")
+
+
+# --- what is written elsewhere
+
+
+def test_what_is_written_to_the_arrays_later_does_not_change_the_stream():
+    """In whatever layout and type they come, also read-only ones."""
+    truth = {"bayes_risk": np.array([0.1, 0.2, 0.3]), "optimal": np.array([0, 1, 0])}
+    for order in ("C", "F"):
+        given, labels = np.array(X, order=order), np.array([0, 1, 0])
+        drifts, nominal = [1], np.array([0, 3])
+        stream = Stream(given, labels, nominal, drifts=drifts, **truth)
+        for array in (given, labels, nominal, *truth.values()):
+            array[...] = 0
+        drifts.append(2)
+        np.testing.assert_array_equal(stream.X, X)
+        assert stream.y.tolist() == stream.optimal.tolist() == [0, 1, 0]
+        assert stream.bayes_risk.tolist() == [0.1, 0.2, 0.3]
+        assert (stream.nominal.tolist(), stream.drifts) == ([0, 3], (1,))
+        truth = {"bayes_risk": np.array([0.1, 0.2, 0.3]), "optimal": np.array([0, 1, 0])}
+
+
+def test_the_arrays_of_a_stream_are_of_the_one_kind_that_kernels_are_compiled_for():
+    """Read-only arrays, and those of other layouts, would be other types, with own kernels."""
+    given = np.array(X, order="F")
+    given.setflags(write=False)
+    labels = np.array([0, 1, 0])
+    labels.setflags(write=False)
+    for stream in (Stream(given, labels), Stream(given, labels).take([2, 0])):
+        assert all(a.flags.c_contiguous and a.flags.writeable for a in (stream.X, stream.y))
+        assert (stream.X.dtype, stream.y.dtype) == (np.float64, np.int64)
+
+
+# --- what is no truth, no part, no stream
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "risk", "message"),
+    [
+        (2, [7, -7, 0], r"bayes_risk must lie in \[0, 0.5\], as for 2 classes; got 7.0 at index 0"),
+        (2, [0, 0, -0.1], r"bayes_risk must lie in \[0, 0.5\], .* got -0.1 at index 2"),
+        (2, [0, 0.500001, 0], r"bayes_risk must lie in \[0, 0.5\], .* got 0.500001 at index 1"),
+        (4, [0.75, 0.76, 0], r"bayes_risk must lie in \[0, 0.75\], .* got 0.76 at index 1"),
+        (1, [0.1, 0, 0], r"bayes_risk must lie in \[0, 0\], as for 1 classes; got 0.1"),
+    ],
+)
+def test_a_risk_above_that_of_guessing_is_refused(n_classes, risk, message):
+    """The most probable of K classes has at least 1/K."""
+    with pytest.raises(ValueError, match=message):
+        Stream(X, [0, 0, 0], n_classes=n_classes, bayes_risk=risk)
+
+
+def test_risks_may_leave_their_range_by_rounding():
+    risk = [1 - 1 / 3 + 1e-15, -1e-16, 0.0]
+    assert Stream(X, [0, 1, 2], bayes_risk=risk).bayes_risk.tolist() == risk
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        ([], r"order must hold indices of examples, -3..2, or say .* take at least one; got \[\]"),
+        (np.zeros(3, bool), "take at least one; got array"),
+        ([True, False], "or say True or False of each, and take at least one"),
+        ([0.0, 1.0], "order must hold indices of examples"),
+        ([[0, 1]], "order must hold indices of examples"),
+        (["a"], "order must hold indices of examples"),
+        (None, "order must hold indices of examples"),
+        (1, "order must hold indices of examples"),
+        ([[0], [1, 2]], "order must hold indices of examples"),
+        (slice(2), "order must hold indices of examples"),
+        ([0, 3], r"order must hold indices of examples, -3..2; got 3"),
+        ([-4], r"order must hold indices of examples, -3..2; got -4"),
+        ([10**30], "order must hold indices of examples"),
+    ],
+)
+def test_an_order_that_takes_nothing_or_what_is_not_there_is_refused(order, message):
+    with pytest.raises(ValueError, match=message):
+        Stream(X, [0, 1, 0]).take(order)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ([], r"features must be a list of at least one name; got \[\]"),
+        ("price", "features must be a list of at least one name; got 'price'"),
+        (3, "features must be a list of at least one name; got 3"),
+        (["x"], r"features must be names of attributes \(none are known\); got 'x'"),
+    ],
+)
+def test_a_selection_of_no_attribute_is_refused(features, message):
+    with pytest.raises(ValueError, match=message):
+        Stream(X, [0, 1, 0]).select(features)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"drifts": 5}, "drifts must be increasing positions in 1..2; got 5"),
+        ({"drifts": "ab"}, "drifts must be increasing positions"),
+        ({"drifts": [[1], [1, 2]]}, "drifts must be increasing positions"),
+        ({"drifts": [np.nan]}, "drifts must be increasing positions"),
+        ({"drifts": [10**30]}, "drifts must be increasing positions"),
+        ({"drifts": [True]}, "drifts must be increasing positions"),
+        ({"drifts": [1], "widths": 5}, "widths must have one entry per drift, 1, or none; got 5"),
+        ({"drifts": [1], "widths": ["a"]}, "widths must be a whole number >= 0; got 'a'"),
+        ({"nominal": [[0], [0, 1]]}, "nominal must hold 2 whole numbers"),
+        ({"nominal": 3}, "nominal must hold 2 whole numbers"),
+        ({"nominal": [10**30, 0]}, "nominal must hold 2 whole numbers"),
+        ({"nominal": [True, False]}, "nominal must hold 2 whole numbers"),
+        ({"bayes_risk": 0.1}, r"bayes_risk must have one value per example, 3; got shape \(\)"),
+        ({"bayes_risk": [[0.1], [1, 2], []]}, "bayes_risk must have one value per example, 3"),
+        ({"optimal": {}}, "optimal must have one value per example, 3"),
+        ({"name": 5}, "name must be a text; got 5"),
+        ({"description": "mine"}, "description must be a Description; got 'mine'"),
+    ],
+    ids=str,
+)
+def test_what_else_is_no_part_of_a_stream_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Stream(X, [0, 1, 0], **arguments)
+
+
+@pytest.mark.parametrize(
+    "given", [[[1 + 2j]], [[10**400]], [["1"]], np.array([["2020-01-01"]], "M8[D]"), {}, None]
+)
+def test_what_is_no_matrix_of_numbers_is_refused(given):
+    with pytest.raises(ValueError, match=r"X must (hold numbers|have shape)"):
+        Stream(given, [0])

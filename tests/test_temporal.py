@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import naive_bayes
 from sklearn.linear_model import SGDClassifier
+from sklearn.naive_bayes import GaussianNB
 
 from repro import delays, prequential
 from repro.interop import to_river
@@ -231,3 +232,97 @@ def test_both_together_run_as_online_and_in_rivers_protocol(learner):
     assert run.state_bytes == online.state_bytes
     river = prequential(to_river(learner, stream.schema), stream)
     np.testing.assert_array_equal(river.y_pred, run.y_pred)
+
+
+# --- over models of other libraries
+
+
+def classes_that_come_late(n: int = 240) -> Stream:
+    """Three classes, of which the third comes only in the second half."""
+    rng = np.random.default_rng(2)
+    y = np.cumsum(rng.random(n) > 0.8) % 2
+    y[n // 2 :] = np.cumsum(rng.random(n - n // 2) > 0.8) % 3
+    return Stream(rng.normal(size=(n, 2)) + y[:, None], y)
+
+
+def slow_posteriors(model, stream, batch, wait):
+    """Those of a scikit-learn model, block by block, with equal shares for rows that have nan."""
+    n, K = len(stream), stream.n_classes
+    model, told, shares = type(model)(**model.get_params()), False, []
+    arrival, learned = np.arange(n) + wait, set()
+    for start in range(0, n, batch):
+        for i in range(start, min(start + batch, n)):
+            row = model.predict_proba(stream.X[i : i + 1])[0] if told else np.full(K, np.nan)
+            shares.append(row / row.sum() if np.isfinite(row).all() else np.full(K, 1 / K))
+        due = [i for i in range(n) if arrival[i] < start + batch and i not in learned]
+        due.sort(key=lambda i: (arrival[i] // batch, i))
+        for first in range(0, len(due), batch):
+            some = due[first : first + batch]
+            model.partial_fit(stream.X[some], stream.y[some], classes=range(K))
+            told = True
+        learned |= set(due)
+    return np.array(shares)
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")  # scikit-learn's own
+@pytest.mark.parametrize("batch", [1, 7])
+@pytest.mark.parametrize("wait", [0, 3])
+def test_the_correction_over_a_model_that_has_not_seen_all_classes(batch, wait):
+    """GaussianNB gives nan then; the correction is that of equal shares, not class 0 for ever."""
+    stream = classes_that_come_late()
+    index = np.arange(len(stream))
+    delay = wait if batch == 1 else (index + wait) // batch * batch + batch - 1 - index
+    shares = slow_posteriors(GaussianNB(), stream, batch, wait)
+    expected = corrected_by_hand(shares, stream.y, 0.9, delay)
+    run = prequential(TemporalCorrection(GaussianNB(), 0.9), stream, batch=batch, delay=wait)
+    np.testing.assert_allclose(run.proba, expected, rtol=1e-7, atol=1e-12)
+    np.testing.assert_array_equal(run.y_pred, expected.argmax(axis=1))
+    assert set(run.y_pred) == {0, 1, 2}
+    bare = prequential(GaussianNB(), stream, batch=batch, delay=wait)
+    np.testing.assert_allclose(bare.proba, shares)
+    assert np.isfinite(bare.proba).all()
+
+
+def test_augmented_models_of_others_see_the_labels_that_were_known_at_the_end_of_a_block():
+    stream = chain(60)
+    for batch in (1, 8):
+        delay = batch - 1 - np.arange(60) % batch
+        more = Stream(np.c_[stream.X, previous_labels(stream.y, 2, delay)], stream.y, [0, 2, 2])
+        run = prequential(
+            TemporallyAugmented(SGDClassifier(random_state=0), 2), stream, batch=batch
+        )
+        expected = prequential(SGDClassifier(random_state=0), more, batch=batch)
+        np.testing.assert_array_equal(run.y_pred, expected.y_pred)
+        np.testing.assert_array_equal(run.proba, expected.proba)
+
+
+def test_a_label_that_was_last_followed_by_another_long_ago():
+    """alpha to the 1073rd is the last number above 0, and one over it is infinite."""
+    for length in (1060, 1070, 1073, 1080):
+        y = np.r_[0, 1, np.zeros(length, int), 1, 0, 1]
+        corrected = temporal_correction(np.full((y.size, 2), 0.5), y, alpha=0.5)
+        assert np.isfinite(corrected).all()
+        np.testing.assert_allclose(corrected.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([[0.5, np.nan]], [0]), "proba must be finite; got nan in row 0, column 1"),
+        (([[0.5, -0.5]], [0]), "proba must be >= 0; got -0.5 in row 0, column 1"),
+        (([["a", "b"]], [0]), "proba must hold numbers"),
+        (([0.5], [0]), r"proba must have shape \(n, d\)"),
+    ],
+)
+def test_posteriors_that_are_none_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        temporal_correction(*arguments)
+
+
+def test_an_order_beyond_memory_is_refused():
+    for make in (
+        lambda order: TemporallyAugmented(NaiveBayes(), order),
+        lambda order: previous_labels([0, 1], order),
+    ):
+        with pytest.raises(ValueError, match="order must be at most 10000; got"):
+            make(10**12)

@@ -75,11 +75,19 @@ def as_number(value: Any, *, name: str) -> float:
     return number
 
 
-def as_matrix(values: ArrayLike, *, name: str = "X") -> NDArray[np.float64]:
-    """Return `values` as a finite, C-ordered float array of shape (n, d) with n, d >= 1."""
+def as_matrix(
+    values: ArrayLike, *, name: str = "X", copy: bool | None = None
+) -> NDArray[np.float64]:
+    """Return `values` as a finite, C-ordered float array of shape (n, d) with n, d >= 1.
+
+    `copy` is numpy's: None copies where that is needed, True always.
+    """
     try:
-        matrix = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        given = np.asarray(values)
+        if given.dtype.kind not in "biufO":  # O: may hold numbers
+            raise TypeError(given.dtype)
+        matrix = np.array(given, dtype=np.float64, order="C", copy=copy)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise ValueError(f"{name} must have shape (n, d) with n, d >= 1; got {matrix.shape}")

@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count
+from repro._adapters import Adapter, Steps
+from repro._checks import check_count, check_flag
 from repro._compiled import kernel
 from repro._progress import progress
 from repro.delays import schedule
-from repro.interop import Adapter, adapt
+from repro.interop import adapt, check_learner
 from repro.learners.learner import Learner, as_shares, predicted
 from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal
 from repro.learners.verbs import alarmed, learn, votes
-from repro.streams.stream import Stream
+from repro.streams.stream import Stream, check_stream
 
 __all__ = ["Run", "prequential"]
 
@@ -34,8 +35,10 @@ class Run:
     ----------
     y_pred : (n,) predicted labels.
     loss : (n,) 0/1 loss of each prediction.
-    proba : (n, K) votes as shares (equal shares without any); None when they were not asked for.
-    alarms : (a,) indices of the examples at whose learning a drift alarm was raised, as they came.
+    proba : (n, K) votes as shares, finite and of sum 1 (equal shares where the learner gives none,
+        or none that are numbers >= 0); None when they were not asked for.
+    alarms : (a,) indices of the examples at whose learning a drift alarm was raised, as they came;
+        none for models of other libraries.
     seconds : wall-clock time of the run, compilation excluded.
     state_bytes : memory of the learner at the end; nan for models of other libraries.
     growth : counts of "examples" learned, "state_bytes" and what the learner has to count ("nodes",
@@ -68,6 +71,7 @@ def prequential(
     seed: int = 0,
     *,
     delay: ArrayLike = 0,
+    batch: int = 1,
     proba: bool = True,
     every: int | None = None,
 ) -> Run:
@@ -76,36 +80,64 @@ def prequential(
     Parameters
     ----------
     learner : a learner of ours (runs compiled), a river classifier, or a scikit-learn classifier
-        with `partial_fit`. Models of other libraries are copied, never changed. Before its first
-        label every learner predicts class 0.
+        with `partial_fit`. Models of other libraries are copied, never changed. A model that has
+        learned already is used as it is; any other predicts class 0 before its first label, as
+        does one that predicts None.
     stream : the examples.
-    seed : of the learner's own randomness.
+    seed : of the learner's own randomness: of each `seed` and `random_state` that is None, those of
+        models inside too. What was set on purpose stays, and so does what has been drawn already:
+        a model that has learned goes on with its trees, and a learner of ours that has learned
+        in river's protocol also with its own random numbers.
     delay : the label of example i is learned after the prediction of example i + delay; one number,
         or one for each example (see `repro.delays`).
-    proba : whether to keep the (n, K) vote shares.
+    batch : predict so many examples, then learn those of them whose labels are there. 1 is the
+        strict meaning of prequential. The labels of a block of b become known together, at its end:
+        as with a delay of b - 1 for its first example, of b - 2 for the second, ..., of 0 for the
+        last, and with `delay` each label waits for the end of the block in which it arrives. Labels
+        of a last block that is not full never arrive. scikit-learn's models predict and learn each
+        block in one call, which is many times as fast; all others go example by example.
+    proba : whether to keep the (n, K) vote shares. They cost a learner of ours nothing, and a model
+        of another library a second prediction of each example, so say False where nobody reads
+        them. (`sweep` does.)
     every : look at the size of a learner of ours each time that so many examples have been
         predicted, see `Run.growth`; default not at all.
 
     Source: Dawid (1984); Gama, Sebastião and Rodrigues (2013), Algorithm 1.
-    Raises TypeError for an object that is none of the three kinds of learner.
+    Raises TypeError for an object that is none of the three kinds of learner, and for a regressor
+    or another model that is no classifier; ValueError for predicted labels other than 0..K-1.
 
     >>> from repro.learners import NoChange
     >>> run = prequential(NoChange(), Stream([[0.0]] * 4, [0, 1, 1, 0]))
     >>> run.y_pred.tolist(), run.loss.tolist()
     ([0, 0, 1, 1], [0.0, 1.0, 0.0, 1.0])
+    >>> prequential(NoChange(), Stream([[0.0]] * 4, [0, 1, 1, 0]), batch=2).y_pred.tolist()
+    [0, 0, 1, 1]
     """
-    if not isinstance(stream, Stream):
-        raise TypeError(f"stream must be a Stream (of arrays: Stream(X, y)); got {stream!r}")
-    order, known = schedule(len(stream), delay)
+    check_stream(stream)
+    check_learner(learner)
+    check_count(seed, name="seed", least=0)
+    check_flag(proba, name="proba")
     if every is not None:
         check_count(every, name="every")
+    block = min(check_count(batch, name="batch"), len(stream) + 1)  # no label arrives beyond n
+    order, known = schedule(len(stream), delay)
+    if block > 1:
+        delay = _to_the_end(len(stream), delay, block)
+        order, known = schedule(len(stream), delay)
     if isinstance(learner, BayesOptimal):
         return _optimal_run(stream)
     if isinstance(learner, Temporal):
-        return _temporal_run(learner, stream, seed, delay, proba, every)
+        return _temporal_run(learner, stream, seed, delay, block, proba, every)
     if isinstance(learner, Learner):
         return _compiled_run(learner, stream, seed, order, known, proba, every)
-    return _foreign_run(adapt(learner, stream.schema, seed), stream, order, known, proba)
+    return _foreign_run(adapt(learner, stream.schema, seed), stream, order, known, block, proba)
+
+
+def _to_the_end(n: int, delay: ArrayLike, block: int) -> NDArray[np.int64]:
+    """The delays of `n` labels that arrive only at the end of a block."""
+    index = np.arange(n)
+    arrival = index + np.minimum(np.asarray(delay), n).astype(np.int64)
+    return arrival + block - 1 - arrival % block - index
 
 
 def _optimal_run(stream: Stream) -> Run:
@@ -115,7 +147,13 @@ def _optimal_run(stream: Stream) -> Run:
 
 
 def _temporal_run(
-    learner: Temporal, stream: Stream, seed: int, delay: ArrayLike, proba: bool, every: int | None
+    learner: Temporal,
+    stream: Stream,
+    seed: int,
+    delay: ArrayLike,
+    block: int,
+    proba: bool,
+    every: int | None,
 ) -> Run:
     wanted = proba or learner.needs_proba
     first = stream.take([0])  # compiles, so that the clock does not see it
@@ -124,7 +162,9 @@ def _temporal_run(
     begin = time.perf_counter()
     inside = learner.before(stream, delay)
     before = time.perf_counter() - begin
-    run = prequential(learner.base, inside, seed, delay=delay, proba=wanted, every=every)
+    run = prequential(
+        learner.base, inside, seed, delay=delay, batch=block, proba=wanted, every=every
+    )
     begin = time.perf_counter()
     shares, y_pred = run.proba, run.y_pred
     if learner.needs_proba and shares is not None:
@@ -175,23 +215,21 @@ def _as_arrays(rows: list[dict[str, float]]) -> dict[str, NDArray[np.float64]]:
 
 
 def _foreign_run(
-    model: Adapter, stream: Stream, order: NDArray[np.int64], known: NDArray[np.int64], proba: bool
+    model: Adapter,
+    stream: Stream,
+    order: NDArray[np.int64],
+    known: NDArray[np.int64],
+    block: int,
+    proba: bool,
 ) -> Run:
     n, K = len(stream), stream.schema.n_classes
     y_pred, shares = np.empty(n, np.int64), np.empty((n if proba else 0, K))
     fired: list[int] = []
-    learned = 0
     begin = time.perf_counter()
-    for start in _blocks(n, BLOCK, str(model)):
-        for i in range(start, min(start + BLOCK, n)):
-            y_pred[i] = model.predict_one(stream.X[i])
-            if proba:
-                shares[i] = model.predict_proba_one(stream.X[i])
-            for example in order[learned : known[i]]:
-                model.learn_one(stream.X[example], int(stream.y[example]))
-                if model.drift_detected:
-                    fired.append(int(example))
-            learned = known[i]
+    step = block * max(1, BLOCK // block)
+    for start in _blocks(n, step, str(model)):
+        steps = Steps(start, min(start + step, n), block, order, known)
+        fired += model.along(stream.X, stream.y, steps, y_pred, shares)
     seconds = time.perf_counter() - begin
     alarms = np.array(fired, dtype=np.int64)
     return _as_run(stream, y_pred, shares if proba else None, alarms, seconds, float("nan"))

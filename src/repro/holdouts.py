@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from repro._checks import check_count
 from repro._compiled import kernel
 from repro._progress import progress
-from repro.interop import Adapter, adapt
+from repro.interop import Adapter, adapt, check_learner
 from repro.learners.learner import Learner, predicted
 from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal
 from repro.learners.verbs import learn, votes
-from repro.streams.stream import Stream
+from repro.streams.stream import Stream, check_stream
 
 __all__ = ["Holdout", "holdout"]
 
@@ -29,7 +29,13 @@ class Holdout(NamedTuple):
 
 
 def holdout(
-    learner: Any, stream: Stream, test: Stream, *, every: int = 1000, seed: int = 0
+    learner: Any,
+    stream: Stream,
+    test: Stream,
+    *,
+    every: int = 1000,
+    batch: int = 1,
+    seed: int = 0,
 ) -> Holdout:
     r"""Train `learner` along `stream`, and test it after each `every` examples.
 
@@ -47,11 +53,14 @@ def holdout(
     stream : the examples to learn, each label known at once.
     test : the examples to be tested on, with the schema of `stream`.
     every : examples learned between two tests, 1..n; the first test is after so many.
-    seed : of the learner's own randomness.
+    batch : examples that a scikit-learn model learns in one call, from one test to the next; all
+        other learners learn them one by one. A test set is predicted in one call.
+    seed : of the learner's own randomness, as in `repro.prequential`.
 
     Source: Gama, Sebastião and Rodrigues (2013), Sec. 3.2.
-    Raises ValueError for another schema, for an `every` out of range, and for `BayesOptimal` where
-    `test` does not know its optimal labels; TypeError for what is no learner that can be tested so.
+    Raises ValueError for another schema, for an `every` out of range, for predicted labels other
+    than 0..K-1, and for `BayesOptimal` where `test` does not know its optimal labels; TypeError for
+    an unsupported learner.
 
     >>> from repro.learners import Majority
     >>> stream, test = Stream([[0.0]] * 5, [1, 1, 0, 0, 0]), Stream([[0.0]] * 4, [0, 0, 0, 1])
@@ -62,20 +71,23 @@ def holdout(
     step = check_count(every, name="every")
     if step > len(stream):
         raise ValueError(f"every must be at most the length of stream, {len(stream)}; got {every}")
+    block = check_count(batch, name="batch")
+    check_count(seed, name="seed", least=0)
     positions = np.arange(step, len(stream) + 1, step)
     if isinstance(learner, BayesOptimal):
         error = np.full(positions.size, np.mean(np.asarray(test.optimal) != test.y))
     elif isinstance(learner, Learner):
         error = _compiled_errors(learner, stream, test, positions, seed)
     else:
-        error = _foreign_errors(adapt(learner, stream.schema, seed), stream, test, positions)
+        model = adapt(learner, stream.schema, seed)
+        error = _foreign_errors(model, stream, test, positions, block)
     return Holdout(positions, error, np.sqrt(error * (1 - error) / len(test)))
 
 
 def _check(learner: Any, stream: Stream, test: Stream) -> None:
-    for name, given in (("stream", stream), ("test", test)):
-        if not isinstance(given, Stream):
-            raise TypeError(f"{name} must be a Stream (of arrays: Stream(X, y)); got {given!r}")
+    check_stream(stream)
+    check_stream(test, name="test")
+    check_learner(learner)
     if stream.schema != test.schema:
         raise ValueError(f"test must have the schema of stream, {stream.schema}; got {test.schema}")
     if isinstance(learner, Temporal):
@@ -97,13 +109,12 @@ def _compiled_errors(
 
 
 def _foreign_errors(
-    model: Adapter, stream: Stream, test: Stream, positions: NDArray[np.int64]
+    model: Adapter, stream: Stream, test: Stream, positions: NDArray[np.int64], block: int
 ) -> NDArray[np.float64]:
     error, start = np.empty(positions.size), 0
     for i, stop in enumerate(progress(positions, desc=str(model)[:40])):
-        for x, y in zip(stream.X[start:stop], stream.y[start:stop], strict=True):
-            model.learn_one(x, int(y))
-        error[i] = np.mean([model.predict_one(x) for x in test.X] != test.y)
+        model.learn(stream.X[start:stop], stream.y[start:stop], block)
+        error[i] = np.mean(model.predict(test.X) != test.y)
         start = stop
     return error
 

@@ -7,156 +7,108 @@ protocol, with dictionaries for examples.
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from repro import seeds
+from repro._adapters import Adapter
+from repro._checks import check_count
 from repro._install import install_command
-from repro.learners.learner import Learner
-from repro.streams.stream import Schema
+from repro._of_river import RiverModel
+from repro._of_sklearn import SklearnModel
+from repro._seeding import seeded
+from repro.learners.learner import Learner, Online
+from repro.learners.optimal import BayesOptimal
+from repro.learners.temporal import Temporal, TemporalOnline
+from repro.streams.stream import Schema, check_schema
 
 if TYPE_CHECKING:
     from repro._river import RiverClassifier
 
-__all__ = ["Adapter", "adapt", "seeded", "to_river"]
+__all__ = ["Adapter", "adapt", "check_learner", "seeded", "to_river"]
+
+INCREMENTAL = "such as repro.learners.HoeffdingTree or sklearn.linear_model.SGDClassifier"
 
 
-class Adapter(Protocol):
-    """What evaluation asks of a model: arrays in, integer labels and (K,) shares out."""
+def check_learner(learner: Any) -> None:
+    """Raise TypeError unless `learner` is a classifier that evaluation can run, saying what lacks.
 
-    drift_detected: bool
-
-    def predict_one(self, x: NDArray[np.float64]) -> int:
-        """Predicted label of `x` (d,)."""
-
-    def predict_proba_one(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shares of the classes for `x` (d,), shape (K,)."""
-
-    def learn_one(self, x: NDArray[np.float64], y: int) -> None:
-        """Learn one example."""
+    Regressors, clusterers and the like are refused where their library says what they are.
+    """
+    if isinstance(learner, type):
+        raise TypeError(f"learner must be an instance, not the class; got {learner.__name__}")
+    if isinstance(learner, Temporal):
+        return check_learner(learner.base)
+    if isinstance(learner, Learner | BayesOptimal):
+        return None
+    if isinstance(learner, Online | TemporalOnline):
+        raise TypeError(f"learner must be {learner.learner!r} itself; got its online form")
+    name = type(learner).__name__
+    if not _is_river(learner) and not _is_sklearn(learner):
+        raise TypeError(
+            "learner must be one of repro.learners, have predict_one and learn_one (river), or "
+            f"predict and partial_fit (scikit-learn); got {name}{_lack(learner)}"
+        )
+    kind = _kind(learner)
+    if kind != "classifier":
+        raise TypeError(f"learner must be a classifier; got {name}, a {kind}")
 
 
 def adapt(model: Any, schema: Schema, seed: int = 0) -> Adapter:
     """A copy of a river or scikit-learn `model`, `seeded`, called the way evaluation calls it.
 
-    Raises TypeError for an object of neither kind.
+    Raises TypeError for an object of neither kind, and for what is no classifier.
     """
-    if isinstance(model, type):
-        raise TypeError(f"learner must be an instance, not the class; got {model.__name__}")
-    if hasattr(model, "predict_one") and hasattr(model, "learn_one"):
-        return _River(model, schema, seed)
-    if hasattr(model, "predict") and hasattr(model, "partial_fit"):
-        return _Sklearn(model, schema, seed)
-    raise TypeError(
-        "learner must be one of repro.learners, have predict_one and learn_one (river), or "
-        f"predict and partial_fit (scikit-learn); got {type(model).__name__}"
-    )
+    check_learner(model)
+    check_schema(schema)
+    check_count(seed, name="seed", least=0)
+    if isinstance(model, Learner | Temporal | BayesOptimal):
+        raise TypeError(f"learner must be a model of another library; got {model!r}")
+    if not _is_river(model):
+        return SklearnModel(model, schema, seed)
+    return RiverModel(model, schema, seed, by_share=_is_by_share(model))
 
 
-class _River:
-    """A river classifier: attributes by position, nominal codes as integers."""
-
-    drift_detected = False
-
-    def __init__(self, model: Any, schema: Schema, seed: int) -> None:
-        self.model = seeded(model, seed)
-        self.schema = schema
-
-    def __str__(self) -> str:
-        return type(self.model).__name__
-
-    def predict_one(self, x: NDArray[np.float64]) -> int:
-        label = self.model.predict_one(self._as_dict(x))
-        return 0 if label is None else int(label)
-
-    def predict_proba_one(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        K = self.schema.n_classes
-        if not hasattr(self.model, "predict_proba_one"):
-            return np.eye(K)[self.predict_one(x)]
-        given = self.model.predict_proba_one(self._as_dict(x))
-        shares = np.array([float(given.get(k) or 0.0) for k in range(K)])
-        return shares / shares.sum() if shares.sum() > 0 else np.full(K, 1 / K)
-
-    def learn_one(self, x: NDArray[np.float64], y: int) -> None:
-        self.model.learn_one(self._as_dict(x), y)
-
-    def _as_dict(self, x: NDArray[np.float64]) -> dict[int, float]:
-        pairs = enumerate(zip(x.tolist(), self.schema.nominal, strict=True))
-        return {j: int(value) if values else value for j, (value, values) in pairs}
+def _is_river(model: Any) -> bool:
+    return hasattr(model, "predict_one") and hasattr(model, "learn_one")
 
 
-class _Sklearn:
-    """A scikit-learn classifier with `partial_fit`, one row at a time."""
-
-    drift_detected = False
-
-    def __init__(self, model: Any, schema: Schema, seed: int) -> None:
-        self.model = seeded(model, seed)
-        self.classes = np.arange(schema.n_classes)
-        self.fitted = False
-
-    def __str__(self) -> str:
-        return type(self.model).__name__
-
-    def predict_one(self, x: NDArray[np.float64]) -> int:
-        return int(self.model.predict(x[None])[0]) if self.fitted else 0
-
-    def predict_proba_one(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        if not self.fitted:
-            return np.full(self.classes.size, 1 / self.classes.size)
-        if not hasattr(self.model, "predict_proba"):
-            return np.eye(self.classes.size)[self.predict_one(x)]
-        return np.asarray(self.model.predict_proba(x[None])[0])
-
-    def learn_one(self, x: NDArray[np.float64], y: int) -> None:
-        self.model.partial_fit(x[None], [y], classes=self.classes)
-        self.fitted = True
+def _is_sklearn(model: Any) -> bool:
+    return hasattr(model, "predict") and hasattr(model, "partial_fit")
 
 
-def seeded(model: Any, seed: int) -> Any:
-    """A copy of `model`, with each `seed` or `random_state` that is None set from `seed`.
-
-    Also those of the models inside it. A river model in which one is set is a fresh one that has
-    learned nothing: river makes its generators in the constructor.
-    """
-    if hasattr(model, "_get_params") and hasattr(model, "clone"):
-        given = model._get_params()
-        chosen = _filled(given, seed, (type(model).__name__,))
-        return copy.deepcopy(model) if chosen == given else model.clone(chosen)
-    model = copy.deepcopy(model)
-    if hasattr(model, "get_params"):
-        names = [name for name, value in model.get_params().items() if value is None]
-        names = [name for name in names if name.split("__")[-1] == "random_state"]
-        return model.set_params(**{n: _number(seed, (type(model).__name__, n)) for n in names})
-    for name in ("seed", "random_state"):
-        if getattr(model, name, 0) is None:
-            setattr(model, name, _number(seed, (type(model).__name__, name)))
-    return model
+def _lack(model: Any) -> str:
+    """What `model` would need, where it has the half of it."""
+    if hasattr(model, "fit") and not hasattr(model, "partial_fit"):
+        rule = "which has fit but no partial_fit, so it cannot learn example by example"
+        return f", {rule}; use one that can, {INCREMENTAL}"
+    pairs = ("learn_one", "predict_one"), ("partial_fit", "predict")
+    lacks = [(a, b) for a, b in (*pairs, *(p[::-1] for p in pairs)) if hasattr(model, a)]
+    return f", which has {lacks[0][0]} but no {lacks[0][1]}" if lacks else ""
 
 
-def _filled(parameters: Mapping[str, Any], seed: int, path: tuple[str, ...]) -> dict[str, Any]:
-    """`parameters` as river nests them, (class, parameters) for a model, no `seed` left None."""
-    filled: dict[str, Any] = {}
-    for name, value in parameters.items():
-        inner = (*path, str(name))
-        match value:
-            case None if name == "seed":
-                filled[name] = _number(seed, inner)
-            case dict():
-                filled[name] = _filled(value, seed, inner)
-            case (type() as kind, dict() as inside):
-                filled[name] = kind, _filled(inside, seed, inner)
-            case _:
-                filled[name] = value
-    return filled
+def _kind(model: Any) -> str:
+    """What the library of `model` calls it; "classifier" where it says nothing."""
+    if _is_of_river(model):
+        from repro._river import kind  # here: river is no dependency
+
+        return kind(model)
+    if hasattr(model, "__sklearn_tags__"):
+        found = model.__sklearn_tags__().estimator_type
+    else:
+        found = getattr(model, "_estimator_type", None)
+    return str(found or "classifier").replace("_", " ")
 
 
-def _number(seed: int, path: tuple[str, ...]) -> int:
-    return seeds.integer(seed, "learner", *path) % 2**32  # scikit-learn takes 32 bits
+def _is_by_share(model: Any) -> bool:
+    if not _is_of_river(model):
+        return False
+    from repro._river import is_by_share
+
+    return is_by_share(model)
+
+
+def _is_of_river(model: Any) -> bool:
+    return any(kind.__module__.partition(".")[0] == "river" for kind in type(model).__mro__)
 
 
 def to_river(
@@ -165,12 +117,17 @@ def to_river(
     *,
     features: tuple[Hashable, ...] | None = None,
     labels: tuple[Hashable, ...] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> RiverClassifier:
     """`learner` with river's protocol, for its pipelines and evaluators.
 
     `features` names the attributes in the order of the schema, default 0..d-1; `labels` the
-    classes, default 0..K-1. It needs river, of the extra ``models``.
+    classes, default 0..K-1. `seed` is that of the learner's own randomness. By default it is 0, and
+    in `prequential`, `holdout` and `sweep` it is theirs; a seed given here stays there too, and so
+    does a model that has learned. It needs river, of the extra
+    ``models``.
+
+    Raises TypeError for what is no learner of ours, ValueError for names that do not fit.
 
     >>> from repro.learners import NoChange
     >>> model = to_river(NoChange(), Schema((0,), 2), features=("price",), labels=("DOWN", "UP"))
@@ -178,18 +135,34 @@ def to_river(
     >>> model.predict_one({"price": 0.3})
     'UP'
     """
-    features = tuple(range(schema.n_features)) if features is None else tuple(features)
-    labels = tuple(range(schema.n_classes)) if labels is None else tuple(labels)
-    for name, given, wanted in (
-        ("features", features, schema.n_features),
-        ("labels", labels, schema.n_classes),
-    ):
-        if len(given) != wanted or len(set(given)) != wanted:
-            raise ValueError(f"{name} must hold {wanted} different names; got {given}")
+    if not isinstance(learner, Learner | Temporal):
+        raise TypeError(f"learner must be one of repro.learners; got {learner!r}")
+    schema = check_schema(schema)
+    if seed is not None:
+        check_count(seed, name="seed", least=0)
     try:
         from repro._river import RiverClassifier  # here: river is no dependency
     except ImportError as error:
         how = install_command("models")
         raise ImportError(f"to_river needs river, which is not installed: {how}") from error
 
-    return RiverClassifier(learner, schema, features, labels, seed)
+    return RiverClassifier(
+        learner,
+        schema,
+        _as_names(features, schema.n_features, "features"),
+        _as_names(labels, schema.n_classes, "labels"),
+        seed,
+    )
+
+
+def _as_names(given: Any, wanted: int, name: str) -> tuple[Hashable, ...]:
+    if given is None:
+        return tuple(range(wanted))
+    try:
+        names = tuple(given)
+        different = len(set(names))
+    except TypeError:
+        names, different = (), -1
+    if len(names) != wanted or different != wanted:
+        raise ValueError(f"{name} must hold {wanted} different names; got {given!r}")
+    return names

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count
+from repro._checks import check_count, check_number
 from repro._compiled import kernel
 from repro._states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
-from repro.streams.stream import Schema
+from repro.streams.stream import Schema, check_schema
 
 __all__ = ["Learner", "Online", "as_shares", "census", "check_example", "predicted"]
 
@@ -67,8 +67,8 @@ class Online:
     """
 
     def __init__(self, learner: Learner, schema: Schema, seed: int = 0) -> None:
-        self.learner, self.schema = learner, Schema(tuple(schema.nominal), schema.n_classes)
-        self.state = learner.start(self.schema, seed)
+        self.learner, self.schema = learner, check_schema(schema)
+        self.state = learner.start(self.schema, check_count(seed, name="seed", least=0))
         self._votes = np.zeros(self.schema.n_classes)
 
     def __repr__(self) -> str:
@@ -91,9 +91,7 @@ class Online:
         x = self._check_x(x)
         if check_count(y, name="y", least=0) >= self.schema.n_classes:
             raise ValueError(f"y must be a label 0..{self.schema.n_classes - 1}; got {y}")
-        if not (np.isfinite(weight) and weight >= 0):
-            raise ValueError(f"weight must be finite and >= 0; got {weight!r}")
-        if weight > 0:
+        if check_number(weight, name="weight", least=0) > 0:
             learn_one(self.state, x, int(y), float(weight))
 
     @property
@@ -117,7 +115,10 @@ class Online:
 
 def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
     """Return `x` (d,) as floats if it is one example of `schema`, with codes where it has them."""
-    array = np.asarray(x, dtype=np.float64)
+    try:
+        array = np.asarray(x, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        array = np.empty(0)
     if array.shape != (schema.n_features,) or not np.isfinite(array).all():
         raise ValueError(f"x must hold {schema.n_features} finite numbers; got {x!r}")
     for j, values in enumerate(schema.nominal):

@@ -14,20 +14,22 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, check_count, check_fraction
-from repro._compiled import kernel
+from repro._checks import as_labels, as_matrix, check_count, check_fraction
+from repro._compiled import NEGLIGIBLE, kernel
 from repro.delays import schedule
 from repro.learners.learner import Learner, as_shares, check_example
-from repro.streams.stream import Schema, Stream
+from repro.streams.stream import Schema, Stream, check_schema
 
 __all__ = [
     "Temporal",
     "TemporalCorrection",
+    "TemporalOnline",
     "TemporallyAugmented",
     "previous_labels",
     "temporal_correction",
 ]
 
+LONGEST = 10_000  # previous labels of an example: as many attributes, each a column in memory
 PAPER = "Žliobaitė, Bifet, Read, Pfahringer and Holmes (2015), Machine Learning 98, 455-482"
 
 
@@ -42,7 +44,7 @@ def previous_labels(y: ArrayLike, order: int = 1, delay: ArrayLike = 0) -> NDArr
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [2.0, 0.0]]
     """
     labels = as_labels(y)
-    newest = _newest_known(labels.size, check_count(order, name="order"), delay)
+    newest = _newest_known(labels.size, _check_order(order), delay)
     return np.where(newest >= 0, labels[newest], 0).astype(np.float64)
 
 
@@ -54,20 +56,23 @@ def temporal_correction(
     .. math:: P(y_t = i | X_t, y_{t-1} = j) \propto
               P(y_t = i | X_t)\, \frac{P(y_t = i | y_{t-1} = j)}{P(y_t = i)}
 
-    for the posteriors `proba` (n, K) and the labels `y` (n,). Both probabilities are shares of
-    counts, which begin at 1, and of which `alpha` times the old is left at each new label. Where
-    labels come late (`delay` as in `repro.prequential`) the newest known one stands for
-    :math:`y_{t-1}`, in the counts as well. Paper 3, Sec. 3.1 (whose own factor is 1 - `alpha`).
+    for the posteriors `proba` (n, K), finite and >= 0, and the labels `y` (n,). Both probabilities
+    are shares of counts, which begin at 1, and of which `alpha` times the old is left at each new
+    label. Where labels come late (`delay` as in `repro.prequential`) the newest known one stands
+    for :math:`y_{t-1}`, in the counts as well. Paper 3, Sec. 3.1 (whose own factor is 1 - `alpha`).
 
     >>> temporal_correction([[0.5, 0.5]] * 6, [0, 0, 1, 1, 0, 0]).round(2)[:, 0].tolist()
     [0.5, 0.33, 0.4, 0.4, 0.33, 0.43]
     """
-    shares = np.array(proba, dtype=np.float64)
-    labels = as_labels(y)
-    if shares.ndim != 2 or len(shares) != len(labels):
+    shares, labels = as_matrix(proba, name="proba", copy=True), as_labels(y)
+    if len(shares) != len(labels):
         raise ValueError(
             f"proba must have one row per label, {len(labels)}; got shape {shares.shape}"
         )
+    if (shares < 0).any():
+        row, column = (int(i) for i in np.argwhere(shares < 0)[0])
+        value = shares[row, column]
+        raise ValueError(f"proba must be >= 0; got {value} in row {row}, column {column}")
     labels = as_labels(labels, n_classes=shares.shape[1])
     check_fraction(alpha, name="alpha")
     newest = _newest_known(labels.size, 1, delay)[:, 0]
@@ -134,7 +139,7 @@ class TemporallyAugmented(Temporal):
 
     def __post_init__(self) -> None:
         _check_base(self.base)
-        check_count(self.order, name="order")
+        _check_order(self.order)
 
     def before(self, stream: Stream, delay: ArrayLike = 0) -> Stream:
         """`stream` with `order` attributes more, see `previous_labels`."""
@@ -200,7 +205,7 @@ class TemporalOnline:
                 "base must be one of repro.learners to run online (prequential takes any); "
                 f"got {type(learner.base).__name__}"
             )
-        self.learner, self.schema = learner, Schema(tuple(schema.nominal), schema.n_classes)
+        self.learner, self.schema = learner, check_schema(schema)
         order = learner.order if isinstance(learner, TemporallyAugmented) else 0
         inside = Schema(self.schema.nominal + (schema.n_classes,) * order, schema.n_classes)
         self.inner = learner.base.online(inside, seed)
@@ -262,6 +267,12 @@ def _check_base(base: Any) -> None:
         raise TypeError(f"base must be a learner, of ours, river or scikit-learn; got {name}")
 
 
+def _check_order(order: int) -> int:
+    if check_count(order, name="order") > LONGEST:
+        raise ValueError(f"order must be at most {LONGEST}; got {order}")
+    return int(order)
+
+
 def _new_counts(n_classes: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Counts of pairs of labels (K, K), the earlier one first, and of labels (K,)."""
     return np.ones((n_classes, n_classes)), np.ones(n_classes)
@@ -298,7 +309,9 @@ def _correct_all(  # type: ignore[no-untyped-def]
 
 @kernel
 def _correct(shares, previous, pairs, counts):  # type: ignore[no-untyped-def]
-    if previous >= 0 and pairs[previous].sum() > 0:
+    # Where a label was last followed by another so long ago that nothing is left of it, nothing is
+    # known of what follows it.
+    if previous >= 0 and pairs[previous].sum() > NEGLIGIBLE:
         share, total = 1.0 / pairs[previous].sum(), counts.sum()
         for k in range(shares.size):
             if counts[k] > 0:
@@ -309,9 +322,9 @@ def _correct(shares, previous, pairs, counts):  # type: ignore[no-untyped-def]
 @kernel
 def _count(previous, label, alpha, pairs, counts):  # type: ignore[no-untyped-def]
     for k in range(counts.size):
-        counts[k] *= alpha
+        counts[k] = counts[k] * alpha if counts[k] > NEGLIGIBLE else 0.0
         for j in range(counts.size):
-            pairs[k, j] *= alpha
+            pairs[k, j] = pairs[k, j] * alpha if pairs[k, j] > NEGLIGIBLE else 0.0
     counts[label] += 1.0
     if previous >= 0:
         pairs[previous, label] += 1.0

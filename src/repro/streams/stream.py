@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_losses, as_matrix, check_count
+from repro._checks import as_labels, as_matrix, check_count
 from repro.data_sets.description import Description
+from repro.streams._arguments import (
+    as_drifts,
+    as_nominal,
+    as_order,
+    as_risk,
+    as_widths,
+    check_length,
+    count_classes,
+)
 
-__all__ = ["Schema", "Stream"]
-
-BLOCK = 10_000  # rows looked at at once: whole long streams lose to page faults
+__all__ = ["Schema", "Stream", "check_schema", "check_stream"]
 
 
 class Schema(NamedTuple):
@@ -49,12 +57,13 @@ class Stream:
     widths : (keyword) how many examples each of the `drifts` takes, 0 for a sudden one; default
         all sudden.
     bayes_risk : (n,) error probability of the best prediction for each example,
-        ``1 - max_k P(k | x, t)``; None where it is unknown.
+        ``1 - max_k P(k | x, t)``, so in 0..1 - 1/K; None where it is unknown.
     optimal : (n,) the Bayes-optimal label of each example; None where it is unknown.
     name : what to call the stream in tables and figures.
     description : origin, licence, names and caveats of a data set; None where there are none.
 
-    Raises ValueError that names the argument, the rule and the value received.
+    Arrays are copied: what is written to them later does not change the stream. Raises ValueError
+    that names the argument, the rule and the value received.
 
     >>> stream = Stream([[0.0], [1.5], [0.5]], [0, 1, 0])
     >>> stream
@@ -77,19 +86,23 @@ class Stream:
     def __post_init__(self) -> None:
         if self.n_classes is not None:
             self._set(n_classes=check_count(self.n_classes, name="n_classes"))
-        X = as_matrix(self.X)
+        X = as_matrix(self.X, copy=True)
         y = as_labels(self.y, n_classes=self.n_classes)
         if len(X) != len(y):
             raise ValueError(f"y must have one label per row of X, {len(X)}; got {len(y)}")
-        self._set(X=X, y=y, n_classes=self.n_classes or _count_classes(y))
-        self._set(nominal=_as_nominal(self.nominal, X), drifts=_as_drifts(self.drifts, len(y)))
-        self._set(widths=_as_widths(self.widths, len(self.drifts)))
+        self._set(X=X, y=y, n_classes=self.n_classes or count_classes(y))
+        self._set(nominal=as_nominal(self.nominal, X), drifts=as_drifts(self.drifts, len(y)))
+        self._set(widths=as_widths(self.widths, len(self.drifts)))
         for name in ("bayes_risk", "optimal"):
-            _check_length(getattr(self, name), len(y), name)
+            check_length(getattr(self, name), len(y), name)
         if self.bayes_risk is not None:
-            self._set(bayes_risk=as_losses(self.bayes_risk, name="bayes_risk"))
+            self._set(bayes_risk=as_risk(self.bayes_risk, self.schema.n_classes))
         if self.optimal is not None:
             self._set(optimal=as_labels(self.optimal, n_classes=self.n_classes, name="optimal"))
+        if not isinstance(self.name, str):
+            raise ValueError(f"name must be a text; got {self.name!r}")
+        if not isinstance(self.description, Description | None):
+            raise ValueError(f"description must be a Description; got {self.description!r}")
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -111,9 +124,10 @@ class Stream:
     def take(self, order: ArrayLike) -> Stream:
         """The examples at the indices `order`, with their truth; drift positions are dropped.
 
-        A permutation, a part, or a sample of the stream: examples and truth stay together.
+        A permutation, a part, or a sample of the stream: examples and truth stay together. `order`
+        may also say of each example whether to take it. At least one has to be taken.
         """
-        chosen = np.asarray(order)
+        chosen = as_order(order, len(self))
         return Stream(
             self.X[chosen],
             self.y[chosen],
@@ -128,10 +142,12 @@ class Stream:
     def select(self, features: Sequence[str]) -> Stream:
         """The stream with the attributes `features` alone, by their names in `description`.
 
-        Raises ValueError for a name that is none, and for a stream without names.
+        Raises ValueError for an unknown name, for no name, and for a stream without names.
         """
         about = self.description or Description("", "")
         names = about.attributes
+        if isinstance(features, str) or not isinstance(features, Sequence) or not features:
+            raise ValueError(f"features must be a list of at least one name; got {features!r}")
         if unknown := [name for name in features if name not in names]:
             known = ", ".join(names) or "none are known"
             raise ValueError(f"features must be names of attributes ({known}); got {unknown[0]!r}")
@@ -156,58 +172,26 @@ class Stream:
         return frame
 
 
-def _count_classes(y: NDArray[np.int64]) -> int:
-    present = np.unique(y)
-    if present[-1] != present.size - 1:
-        absent = int(np.flatnonzero(present != np.arange(present.size))[0])
+def check_stream(stream: Any, *, name: str = "stream") -> Stream:
+    """Return `stream` if it is a Stream."""
+    if isinstance(stream, Stream):
+        return stream
+    rule = f"{name} must be a Stream (of arrays: Stream(X, y))"
+    if hasattr(stream, "sample"):
+        kind = stream.__name__ if isinstance(stream, type) else type(stream).__name__
+        raise TypeError(f"{rule}; got the description {kind}: draw one with .sample(seed)")
+    raise TypeError(f"{rule}; got {reprlib.repr(stream)}")
+
+
+def check_schema(schema: Any, *, name: str = "schema") -> Schema:
+    """Return `schema` if it is a Schema of whole numbers."""
+    if not isinstance(schema, Schema):
+        raise TypeError(f"{name} must be a Schema, such as stream.schema; got {schema!r}")
+    try:
+        nominal = tuple(schema.nominal)
+    except TypeError:
         raise ValueError(
-            f"y must hold every label 0..K-1 when n_classes is not given; got labels up to "
-            f"{present[-1]} without {absent}"
-        )
-    return int(present.size)
-
-
-def _as_nominal(nominal: ArrayLike | None, X: NDArray[np.float64]) -> NDArray[np.int64]:
-    d = X.shape[1]
-    counts = np.zeros(d, np.int64) if nominal is None else np.asarray(nominal)
-    whole = np.issubdtype(counts.dtype, np.integer)
-    if counts.shape != (d,) or not whole or (counts < 0).any():
-        raise ValueError(
-            f"nominal must hold {d} whole numbers, 0 or the number of values; got {nominal!r}"
-        )
-    coded = np.flatnonzero(counts)
-    parts = (X[i : i + BLOCK, coded] for i in range(0, len(X), BLOCK)) if coded.size else ()
-    if all(((p >= 0) & (p < counts[coded]) & (p == np.floor(p))).all() for p in parts):
-        return counts.astype(np.int64)
-    for j in coded:
-        column = X[:, j]
-        wrong = (column < 0) | (column >= counts[j]) | (column != np.floor(column))
-        if wrong.any():
-            first = int(np.flatnonzero(wrong)[0])
-            raise ValueError(
-                f"X must hold codes 0..{counts[j] - 1} in the nominal column {j}; "
-                f"got {column[first]} in row {first}"
-            )
-    return counts.astype(np.int64)
-
-
-def _as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
-    positions = np.asarray(list(drifts), dtype=np.float64)
-    rising = positions.ndim == 1 and (np.diff(positions) > 0).all()
-    inside = ((positions > 0) & (positions < n) & (positions == np.floor(positions))).all()
-    if not (rising and inside):
-        raise ValueError(f"drifts must be increasing positions in 1..{n - 1}; got {tuple(drifts)}")
-    return tuple(int(p) for p in positions)
-
-
-def _as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
-    if len(widths) not in (0, n):
-        raise ValueError(f"widths must have one entry per drift, {n}, or none; got {len(widths)}")
-    return tuple(check_count(w, name="widths", least=0) for w in widths) or (0,) * n
-
-
-def _check_length(truth: ArrayLike | None, n: int, name: str) -> None:
-    if truth is not None and np.shape(truth) != (n,):
-        raise ValueError(
-            f"{name} must have one value per example, {n}; got shape {np.shape(truth)}"
-        )
+            f"{name}.nominal must hold whole numbers; got {schema.nominal!r}"
+        ) from None
+    counts = (check_count(values, name=f"{name}.nominal", least=0) for values in nominal)
+    return Schema(tuple(counts), check_count(schema.n_classes, name=f"{name}.n_classes"))

@@ -1,0 +1,122 @@
+"""Checks of what a stream is made of; each names the argument, the rule and the value."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import as_losses, check_count
+
+__all__ = [
+    "as_drifts",
+    "as_nominal",
+    "as_order",
+    "as_risk",
+    "as_widths",
+    "check_length",
+    "count_classes",
+]
+
+BLOCK = 10_000  # rows looked at at once: whole long streams lose to page faults
+ROUNDING = 1e-9  # by which a risk may leave its range
+
+
+def count_classes(y: NDArray[np.int64]) -> int:
+    """Number of labels in `y`, which must be 0..K-1 without a gap."""
+    present = np.unique(y)
+    if present[-1] != present.size - 1:
+        absent = int(np.flatnonzero(present != np.arange(present.size))[0])
+        raise ValueError(
+            f"y must hold every label 0..K-1 when n_classes is not given; got labels up to "
+            f"{present[-1]} without {absent}"
+        )
+    return int(present.size)
+
+
+def as_nominal(nominal: ArrayLike | None, X: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Number of values of each attribute, 0 for a numeric one, checked against the codes in `X`."""
+    d = X.shape[1]
+    counts = np.zeros(d, np.int64) if nominal is None else _as_array(nominal)
+    whole = counts.dtype.kind in "iu"
+    if counts.shape != (d,) or not whole or (counts < 0).any():
+        raise ValueError(
+            f"nominal must hold {d} whole numbers, 0 or the number of values; got {nominal!r}"
+        )
+    coded = np.flatnonzero(counts)
+    parts = (X[i : i + BLOCK, coded] for i in range(0, len(X), BLOCK)) if coded.size else ()
+    if all(((p >= 0) & (p < counts[coded]) & (p == np.floor(p))).all() for p in parts):
+        return counts.astype(np.int64)
+    for j in coded:
+        column = X[:, j]
+        wrong = (column < 0) | (column >= counts[j]) | (column != np.floor(column))
+        if wrong.any():
+            first = int(np.flatnonzero(wrong)[0])
+            raise ValueError(
+                f"X must hold codes 0..{counts[j] - 1} in the nominal column {j}; "
+                f"got {column[first]} in row {first}"
+            )
+    return counts.astype(np.int64)
+
+
+def as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
+    """Positions of drifts in a stream of `n` examples, in order."""
+    given = tuple(drifts) if isinstance(drifts, Iterable) else drifts
+    positions = _as_array(given)
+    right = positions.ndim == 1 and positions.dtype.kind in "iuf"
+    right = right and bool((positions[1:] > positions[:-1]).all())
+    if not right or not ((positions > 0) & (positions < n) & (positions % 1 == 0)).all():
+        raise ValueError(f"drifts must be increasing positions in 1..{n - 1}; got {given!r}")
+    return tuple(int(p) for p in positions)
+
+
+def as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
+    """How many examples each of `n` drifts takes."""
+    given = tuple(widths) if isinstance(widths, Iterable) else (widths,) * (n + 1)
+    if len(given) not in (0, n):
+        raise ValueError(f"widths must have one entry per drift, {n}, or none; got {widths!r}")
+    return tuple(check_count(w, name="widths", least=0) for w in given) or (0,) * n
+
+
+def check_length(truth: ArrayLike | None, n: int, name: str) -> None:
+    """Refuse a `truth` that has not one value for each of `n` examples."""
+    if truth is not None and (shape := _as_array(truth).shape) != (n,):
+        raise ValueError(f"{name} must have one value per example, {n}; got shape {shape}")
+
+
+def as_risk(given: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+    """A copy of the risks `given`, each at most that of guessing one of `n_classes`."""
+    risk = as_losses(given, name="bayes_risk").copy()
+    most = 1 - 1 / n_classes
+    wrong = (risk < -ROUNDING) | (risk > most + ROUNDING)
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        rule = f"bayes_risk must lie in [0, {most:.4g}], as for {n_classes} classes"
+        raise ValueError(f"{rule}; got {risk[first]} at index {first}")
+    return risk
+
+
+def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
+    """`order` as indices of `n` examples, or as a mask of them, at least one."""
+    chosen = _as_array(order)
+    is_mask = chosen.dtype == np.bool_ and chosen.shape == (n,)
+    is_index = chosen.ndim == 1 and chosen.dtype.kind in "iu"
+    some = bool(chosen.any()) if is_mask else chosen.size > 0
+    if not (is_mask or is_index) or not some:
+        rule = f"order must hold indices of examples, -{n}..{n - 1}, or say True or False of each"
+        raise ValueError(f"{rule}, and take at least one; got {reprlib.repr(order)}")
+    if is_index and (chosen.min() < -n or chosen.max() >= n):
+        wrong = chosen[(chosen < -n) | (chosen >= n)][0]
+        raise ValueError(f"order must hold indices of examples, -{n}..{n - 1}; got {wrong}")
+    return chosen
+
+
+def _as_array(values: Any) -> NDArray[Any]:
+    """`values` as an array of whatever numpy makes of them; of objects where they have no shape."""
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        return np.array(None, dtype=object)
