@@ -164,3 +164,16 @@ def test_another_format_is_refused(tmp_path):
         ValueError, match=r"suffix of path must be one of \.csv, \.parquet; got '\.txt'"
     ):
         export(Stream(X, [0, 1, 0]), tmp_path / "stream.txt")
+
+
+@pytest.mark.parametrize("path", [None, 5, "", "a\0.csv", ["s.csv"]])
+def test_an_export_goes_to_a_path(path):
+    with pytest.raises(ValueError, match="path must be the path of a file; got"):
+        export(Stream([[0.0]], [0]), path)
+
+
+@pytest.mark.parametrize("stream", [None, 5, "elec2", [[0.0]]])
+def test_only_a_stream_is_exported(stream, tmp_path):
+    with pytest.raises(TypeError, match="stream must be a Stream; got"):
+        export(stream, tmp_path / "s.csv")
+    assert not list(tmp_path.iterdir())
