@@ -15,12 +15,14 @@ from repro.streams.stream import Schema
 
 __all__ = [
     "as_items",
+    "as_list",
     "as_path",
     "as_times",
     "check_kind",
     "check_size",
     "check_text",
     "drawn",
+    "is_list",
     "schema_of",
 ]
 
@@ -43,14 +45,24 @@ def as_times(t: ArrayLike, *, n: int | None = None, name: str = "t") -> NDArray[
 
 def as_items(values: Any, kind: type, *, name: str) -> tuple[Any, ...]:
     """Return `values` as a tuple, if they are a list of `kind`."""
-    rule = f"{name} must be a list of {kind.__name__}"
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise ValueError(f"{rule}; got {shown(values)}")
-    items = tuple(values)
+    items = as_list(values, name=name, of=kind.__name__)
     for item in items:
         if not isinstance(item, kind):
-            raise ValueError(f"{rule}; got {shown(item)} in it")
+            raise ValueError(f"{name} must be a list of {kind.__name__}; got {shown(item)} in it")
     return items
+
+
+def as_list(values: Any, *, name: str, of: str) -> tuple[Any, ...]:
+    """Return `values` as a tuple, if they are a list of anything, and no text."""
+    if not is_list(values):
+        raise ValueError(f"{name} must be a list of {of}; got {shown(values)}")
+    return tuple(values)
+
+
+def is_list(values: Any) -> bool:
+    """Whether `values` can be gone through one by one, and are no text."""
+    single = isinstance(values, np.ndarray) and values.ndim == 0  # says that it can, and cannot
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes) and not single
 
 
 def as_path(value: str | Path, *, name: str) -> Path:

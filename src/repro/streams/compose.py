@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -16,7 +16,16 @@ from repro import seeds
 from repro._checks import check_count, shown
 from repro._limits import LONGEST
 from repro.streams._generator import blocks, truth_of
-from repro.streams._inputs import as_items, as_times, check_size, check_text, drawn, schema_of
+from repro.streams._inputs import (
+    as_items,
+    as_list,
+    as_times,
+    check_size,
+    check_text,
+    drawn,
+    is_list,
+    schema_of,
+)
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Composition", "gradual", "recurring", "sudden"]
@@ -254,17 +263,15 @@ def _length(at: tuple[int, ...], last: Any) -> int:
 
 
 def _positions(at: Any) -> tuple[int, ...]:
-    if isinstance(at, str) or not isinstance(at, Iterable):
-        raise ValueError(f"at must be a list of positions; got {shown(at)}")
-    positions = tuple(check_count(p, name="at", most=LONGEST) for p in at)
+    listed = as_list(at, name="at", of="positions")
+    positions = tuple(check_count(p, name="at", most=LONGEST) for p in listed)
     if any(b <= a for a, b in pairwise(positions)):
         raise ValueError(f"at must be increasing positions; got {shown(positions)}")
     return positions
 
 
 def _widths(width: Any, n: int) -> tuple[int, ...]:
-    many = isinstance(width, Iterable) and not isinstance(width, str)
-    widths = tuple(width) if many else (width,) * n
+    widths = tuple(width) if is_list(width) else (width,) * n
     if len(widths) != n:
         raise ValueError(f"width must be one number or one per position; got {shown(width)}")
     return tuple(check_count(w, name="width", least=0, most=LONGEST) for w in widths)

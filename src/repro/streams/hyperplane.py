@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
@@ -21,7 +20,7 @@ from repro.streams._generator import (
     label_log_joint,
     noisy,
 )
-from repro.streams._inputs import as_times, check_size
+from repro.streams._inputs import as_list, as_times, check_size
 from repro.streams.stream import Schema
 
 __all__ = ["Hyperplane"]
@@ -133,9 +132,8 @@ class Hyperplane(Generator):
 
 
 def _as_weights(values: Any) -> tuple[float, ...]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise ValueError(f"weights must be a list of numbers; got {shown(values)}")
-    weights = tuple(check_number(w, name="weights") for w in values)
+    listed = as_list(values, name="weights", of="numbers")
+    weights = tuple(check_number(w, name="weights") for w in listed)
     if weights and not any(weights):
         raise ValueError(f"weights must not all be 0; got {shown(weights)}")
     return weights

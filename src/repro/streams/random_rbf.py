@@ -104,8 +104,8 @@ class RandomRBF(Generator):
 
     def positions(self, t: float) -> NDArray[np.float64]:
         """Where the centroids are at the time `t` >= 0; shape (C, d)."""
-        check_number(t, name="t", least=0)
-        return _reflected(self.centroids.position + self._velocity * t)
+        time = check_number(t, name="t", least=0)
+        return _reflected(self.centroids.position + self._velocity * time)
 
     @cached_property
     def _velocity(self) -> NDArray[np.float64]:
