@@ -130,6 +130,11 @@ def test_examples_that_cannot_be_have_no_probability():
         (Hyperplane(n_features=2), [0.5, -0.1]),
         (RandomTree(n_nominal=1, n_numeric=1), [5, 0.5]),
         (RandomTree(n_nominal=1, n_numeric=1), [1, 1.5]),
+        (RandomTree(n_nominal=1, n_numeric=1), [0.5, 0.5]),
+        (LED(n_irrelevant=0), [2, 0, 0, 0, 0, 0, 0]),
+        (LED(n_irrelevant=0), [0, 0, 0, 0, 0, 0, 0.5]),
+        (LED(n_irrelevant=1), [0, 0, 0, 0, 0, 0, 0, -1]),
+        (LED(n_irrelevant=0, noise=0), [0, 0, 0, 0, 0, 0, 0]),
     ]:
         assert (generator.log_joint(np.array([x], float), np.zeros(1)) == -np.inf).all()
         assert np.isnan(generator.posterior([x])).all()
@@ -144,6 +149,42 @@ def test_arguments_of_the_posterior_are_checked(generator):
         generator.posterior(np.zeros((2, d)), [1, 2, 3])
     with pytest.raises(ValueError, match="n must be a whole number >= 2; got 1"):
         generator.bayes_error(n=1)
+
+
+@every_generator
+def test_rows_that_can_be_and_rows_that_cannot_stand_side_by_side(generator):
+    """The posterior of the others does not change; beyond the range of floats all is nan."""
+    X = generator.sample(seed=1, n=4).X
+    wrong = X.copy()
+    wrong[1:3] = 1e200
+    expected = generator.posterior(X)
+    expected[1:3] = np.nan
+    np.testing.assert_allclose(generator.posterior(wrong), expected, atol=1e-12)
+    np.testing.assert_allclose(expected[[0, 3]].sum(axis=1), 1)
+
+
+@every_generator
+@pytest.mark.parametrize("t", [-1, np.nan, np.inf, None, "1", [[0.0]], [], {}, 1j, 10**400])
+def test_times_are_finite_and_not_negative(generator, t):
+    X = generator.sample(seed=1, n=2).X
+    calls = [lambda: generator.posterior(X, t), lambda: generator.bayes_error(t, n=2)]
+    if isinstance(generator, Hyperplane):
+        calls.append(lambda: generator.weights_at(t))
+    for call in calls:
+        with pytest.raises(ValueError, match=r"^t must (be|hold) .*; got"):
+            call()
+    if isinstance(generator, RandomRBF):
+        with pytest.raises(ValueError, match=r"^t must be finite and >= 0; got"):
+            generator.positions(t)
+
+
+def test_a_hyperplane_cannot_be_turned_for_longer_than_memory_holds():
+    moving = Hyperplane(drifting=2, period=1)
+    with pytest.raises(
+        ValueError, match=r"t must fit into \d+ GB of memory; got 1000000000000000.0"
+    ):
+        moving.weights_at(1e15)
+    assert np.isfinite(Hyperplane(drifting=2, period=2**50).weights_at(1e15)).all()
 
 
 def test_two_kinds_of_stream_under_one_seed_share_no_numbers():
@@ -163,6 +204,32 @@ def test_the_model_seed_is_not_the_seed_of_the_sample():
     ("make", "message"),
     [
         (lambda: SEA(n=0), "n must be a whole number >= 1; got 0"),
+        (lambda: SEA(n="9"), "n must be a whole number >= 1; got '9'"),
+        (lambda: SEA(name=None), "name must be a text; got None"),
+        (lambda: SEA(threshold="8"), "threshold must be finite; got '8'"),
+        (lambda: SEA(noise=10**400), "noise must be finite and >= 0; got 1000"),
+        (
+            lambda: SEA(n=10**18).sample(),
+            "n must fit into .* GB of memory; got 1000",
+        ),
+        (lambda: SEA().sample(seed="1"), "seed must be a whole number >= 0; got '1'"),
+        (lambda: SEA().bayes_error(rng=1), "rng must be a numpy.random.Generator; got 1"),
+        (lambda: LED(noise="x"), r"noise must lie in \[0, 1\]; got 'x'"),
+        (lambda: LED(n_irrelevant=10**12), "n_irrelevant must fit into .*; got 1000000000000"),
+        (lambda: Waveform(n_irrelevant=10**12), "n_irrelevant must fit into .* memory; got"),
+        (lambda: RandomRBF(n_features=10**12), "n_features must fit into .*; got 1000000000000"),
+        (lambda: RandomRBF(n_centroids=10**12), "n_centroids must fit into .*; got 1000000000000"),
+        (lambda: RandomRBF(n_classes=10**12), "n_classes must fit into .*; got 1000000000000"),
+        (lambda: RandomTree(n_nominal=10**12), "n_nominal must fit into .*; got 1000000000000"),
+        (lambda: RandomTree(n_values=10**12), "n_values must fit into .*; got 1000000000000"),
+        (lambda: RandomTree(n_classes=10**12), "n_classes must fit into .*; got 1000000000000"),
+        (lambda: RandomTree(max_depth=99), "max_depth must leave a tree of at most 1000000 leaves"),
+        (lambda: RandomTree(leaf_share="x"), r"leaf_share must lie in \[0, 1\]; got 'x'"),
+        (lambda: Hyperplane(weights=5), "weights must be a list of numbers; got 5"),
+        (lambda: Hyperplane(weights="12"), "weights must be a list of numbers; got '12'"),
+        (lambda: Hyperplane(weights=(1, None)), "weights must be finite; got None"),
+        (lambda: Hyperplane(n_features=10**12), "n_features must fit into .*; got 1000000000000"),
+        (lambda: Hyperplane(reversal=None), r"reversal must lie in \[0, 1\]; got None"),
         (lambda: SEA(noise=0.6), r"noise must lie in \[0, 0.5\]; got 0.6"),
         (lambda: SEA(noise=-0.1), "noise must be finite and >= 0; got -0.1"),
         (lambda: SEA(threshold=float("nan")), "threshold must be finite; got nan"),

@@ -15,13 +15,18 @@ from repro.streams import (
     LED,
     SEA,
     SEA_THRESHOLDS,
+    Component,
     Composition,
     DriftingMixture,
     Hyperplane,
     Incremental,
+    MixtureClass,
     RandomRBF,
     RandomTree,
+    Redrawn,
+    Transform,
     Waveform,
+    frozen,
     gradual,
     incremental,
     recurring,
@@ -60,9 +65,8 @@ def test_the_seed_decides(composition):
     assert a.schema == composition.schema
 
 
-@pytest.mark.parametrize("composition", list(PAPER.values())[:-1], ids=list(PAPER)[:-1])
+@every_composition
 def test_a_longer_stream_begins_with_the_shorter(composition):
-    """Not of the testbed's mixtures, which draw the last block as one."""
     long, short = composition.sample(3, n=1_900), composition.sample(3, n=1_050)
     np.testing.assert_array_equal(long.X[:1_050], short.X)
     np.testing.assert_array_equal(long.y[:1_050], short.y)
@@ -305,7 +309,7 @@ def test_the_steps_are_spread_evenly_about_the_middle(width, steps):
 
 def test_an_incremental_drift_of_width_0_is_sudden():
     moving = incremental(SEA(), SEA(threshold=9), at=300, width=0)
-    assert moving.chain == sudden(SEA(), SEA(threshold=9), at=300)
+    assert replace(moving.chain, identity=()) == sudden(SEA(), SEA(threshold=9), at=300)
     assert moving.sample(seed=1, n=600).drifts == (300,)
 
 
@@ -329,6 +333,99 @@ def test_means_of_a_mixture_move_as_well():
 # --- what is refused
 
 
+def turned_by(rotation, weight=None) -> DriftingMixture:
+    turn = Transform(10, rotation=rotation, weight=weight)
+    moving, still = (Component((0, 0), (1, 1), transforms=t) for t in ((turn,), ()))
+    return DriftingMixture("m", (MixtureClass("A", (moving, still)),))
+
+
+# --- concepts that are drawn
+
+
+TREE, OTHER = Redrawn(RandomTree(n=300)), Redrawn(RandomTree(n=300, noise=0.1))
+
+
+def labels_of(tree: RandomTree, X: np.ndarray) -> np.ndarray:
+    return tree.posterior(X).argmax(axis=1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_redrawn_concept_that_recurs_is_the_one_it_was(seed):
+    """Noiseless labels: the first segment's tree gives those of the first and third, no others.
+
+    The first tree is the one that a sudden composition draws first, as it always was.
+    """
+    stream = recurring(TREE, OTHER, (300, 600, 900)).sample(seed)
+    first = TREE.drawn(seeds.integer(seed, "concept 0"))
+    agreement = (stream.y == labels_of(first, stream.X)).reshape(4, 300).mean(axis=1)
+    assert agreement[[0, 2]].tolist() == [1, 1]
+    assert (agreement[[1, 3]] < 0.95).all()
+    assert not np.isin(stream.X[600:900, 5:], stream.X[:300, 5:]).any()  # other examples
+    before, after = sudden(TREE, OTHER, 300).drawn(seed).concepts
+    assert recurring(TREE, OTHER, (300, 600, 900)).drawn(seed).concepts == (before, after) * 2
+    np.testing.assert_array_equal(
+        stream.X[:600], sudden(TREE, OTHER, 300, n=600).sample(seed).X, strict=True
+    )
+
+
+def test_a_composition_that_recurs_has_the_models_that_it_had():
+    inner = sudden(TREE, TREE, 200, n=400)
+    whole = recurring(inner, OTHER, (400, 700), n=1_100)
+    old, other, again = whole.drawn(5).concepts
+    assert old == again
+    assert len({model.model_seed for model in (*old.concepts, other)}) == 3
+    stream = whole.sample(5)
+    for tree, segments in zip(old.concepts, [(0, 700), (200, 900)], strict=True):
+        for start in segments:
+            rows = slice(start, start + 200)
+            np.testing.assert_array_equal(stream.y[rows], labels_of(tree, stream.X[rows]))
+
+
+def test_equal_descriptions_are_two_draws_unless_they_are_one_concept():
+    two, one = sudden(TREE, TREE, 300), Composition((TREE, TREE), (300,), identity=(7, 7))
+    assert len(set(two.drawn(1).concepts)) == 2
+    assert len(set(one.drawn(1).concepts)) == 1
+    assert repr(two) != repr(one)  # results are kept under it
+
+
+def test_a_redrawn_concept_that_changes_step_by_step_is_one_model():
+    moving = incremental(TREE, OTHER, at=300, width=200, steps=4)
+    assert {tree.model_seed for tree in moving.chain.drawn(3).concepts} == {
+        moving.drawn(3).before.model_seed
+    }
+    stream = moving.sample(3)
+    assert equal(stream, moving.drawn(3).sample(3))
+    np.testing.assert_array_equal(stream.optimal, labels_of(moving.drawn(3).before, stream.X))
+    again = recurring(moving, TREE, (600, 900), n=1_500).drawn(2).concepts
+    assert again[0] == again[2]
+
+
+def test_the_truth_of_a_gradual_drift_between_redrawn_concepts_is_that_of_the_drawn_ones():
+    """The concepts that were drawn, put in by hand."""
+    turning = gradual(TREE, OTHER, 300, 200, n=600)
+    by_hand = replace(turning, concepts=turning.drawn(4).concepts)
+    assert all(isinstance(concept, RandomTree) for concept in by_hand.concepts)
+    assert equal(turning.sample(4), by_hand.sample(4))
+    assert turning.sample(4).bayes_risk.max() > 0.1
+
+
+def test_a_mixture_of_two_kinds_of_concepts_weighs_their_densities():
+    """SEA spreads over the cube of side 10, a hyperplane over that of side 1: 1000 to 1 inside."""
+    sea, plane = SEA(threshold=1.0, noise=0.2), Hyperplane(n_features=3, noise=0.05)
+    stream = gradual(sea, plane, 2_000, 4_000).sample(seed=3, n=4_000)
+    t = np.arange(4_000)
+    share = expit(4 * (t - 2_000) / 4_000)
+    inside = (stream.X < 1).all(axis=1)
+    by_sea = np.where((stream.X[:, :2].sum(axis=1) <= 1)[:, None], [0.2, 0.8], [0.8, 0.2])
+    joint = ((1 - share) / 1_000)[:, None] * by_sea
+    joint += (share * inside)[:, None] * plane.posterior(np.where(inside[:, None], stream.X, 0.5))
+    expected = 1 - joint.max(axis=1) / joint.sum(axis=1)
+    np.testing.assert_allclose(stream.bayes_risk, expected, atol=1e-12)
+    near = inside & (abs(t - 2_000) < 1_500)
+    assert near.sum() > 500
+    assert (expected[near] > 0.05).any()
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -340,6 +437,43 @@ def test_means_of_a_mixture_move_as_well():
         (lambda: sudden(SEA(), SEA(), 5, n=0), "n must be a whole number >= 1; got 0"),
         (lambda: gradual(SEA(), SEA(), 5, -1), "width must be a whole number >= 0; got -1"),
         (lambda: gradual(SEA(), SEA(), 5, 0.5), "width must be a whole number >= 0; got 0.5"),
+        (lambda: Composition([SEA()], at=5), "at must be a list of positions; got 5"),
+        (lambda: Composition([SEA()], at="5"), "at must be a list of positions; got '5'"),
+        (lambda: Composition(SEA(), ()), r"concepts must be a list of object; got SEA"),
+        (lambda: sudden(SEA(), SEA, 5), "concepts must be descriptions .* got <class"),
+        (lambda: sudden(SEA(), SEA(), 2**70), f"at must be at most {2**62}; got {2**70}"),
+        (lambda: sudden(SEA(), SEA(), 5, name=3), "name must be a text; got 3"),
+        (lambda: recurring(SEA(), SEA(), at=5), "at must be a list of positions; got 5"),
+        (lambda: recurring(SEA(), SEA(), (5, None)), "at must be a whole number >= 1; got None"),
+        (lambda: gradual(SEA(), SEA(), 5, {}), "width must be one number or one per position"),
+        (
+            lambda: Composition([SEA(), SEA()], (5,), identity=(1,)),
+            "identity must hold one number per concept, 2; got 1",
+        ),
+        (
+            lambda: Composition([SEA(), SEA()], (5,), identity="ab"),
+            "identity must be a list of Integral; got 'ab'",
+        ),
+        (lambda: sudden(SEA(), SEA(), 5).sample(n=2**50), "n must fit into .* GB of memory; got"),
+        (lambda: sudden(SEA(), SEA(), 5).shares(-1), "t must be finite and >= 0; got -1.0 at"),
+        (lambda: sudden(SEA(), SEA(), 5).shares(None), "t must .*; got"),
+        (lambda: incremental(SEA(), 5, 5, 2), "after must be descriptions with .*; got 5"),
+        (lambda: incremental(None, SEA(), 5, 2), "before must be descriptions with .*; got None"),
+        (lambda: incremental(SEA(), SEA(), None, 2), "at must be a whole number >= 1; got None"),
+        (lambda: Incremental(SEA(), SEA(), 5, 3, n="9"), "n must be a whole number >= 1; got '9'"),
+        # One of the two is a number, a list, or of that kind; the other is not.
+        (
+            lambda: incremental(frozen(TESTBED["NSPC"], 0), TESTBED["NSPC"], 5, 2),
+            r"before and after must differ in real numbers only; got transforms \(\), \(Transform",
+        ),
+        (
+            lambda: incremental(turned_by(30.0), turned_by(((0, 1, 30.0),)), 5, 2),
+            r"before and after must .* only; got rotation 30.0, \(\(0, 1, 30.0\),\)",
+        ),
+        (
+            lambda: incremental(turned_by(0.0, weight=None), turned_by(0.0, weight=0.5), 5, 2),
+            "before and after must .* only; got weight None, 0.5",
+        ),
         (lambda: recurring(SEA(), SEA(), (5, 5)), r"at must be increasing.*; got \(5, 5\)"),
         (lambda: recurring(SEA(), SEA(), (5, 9), (1,)), "width must be one number or one per"),
         (lambda: Composition([SEA()], (5,)), "at must hold one position fewer .*, 1; got 1"),

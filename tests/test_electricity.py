@@ -91,3 +91,37 @@ def test_the_numbers_of_elec2_are_its_own():
         pytest.skip("elec2 is not here")
     measured = streams.electricity_statistics(streams.load("elec2"))
     assert {name: round(value, 4) for name, value in measured.items()} == dict(ELEC2_STATISTICS)
+
+
+def test_the_neighbour_follows_demand_and_flow_follows_the_neighbour_as_their_formulas_say():
+    """Correlations of 0.8 d + 0.6 a and -0.6 n + b from the variances, over eight markets.
+
+    With d of its own variance (about 1.1, of `_demand`), a of deviation 0.7, b of deviation 0.8.
+    """
+    rows = np.arange(-48, 944 * 48)
+    found, expected = [], []
+    for seed in range(8):
+        X = electricity_like(seed).X[363 * 48 :]
+        found.append([np.corrcoef(X[:, 4], X[:, 6])[0, 1], np.corrcoef(X[:, 6], X[:, 7])[0, 1]])
+        demand = 0.64 * electricity._demand(rows, np.random.default_rng(seed))[363 * 48 :].var()
+        noise = 0.36 * 0.49
+        neighbour = demand + noise
+        flow = 0.36 * neighbour
+        expected.append([np.sqrt(demand / neighbour), -np.sqrt(flow / (flow + 0.64))])
+    np.testing.assert_allclose(np.mean(found, axis=0), np.mean(expected, axis=0), atol=0.02)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "elec2", np.zeros((9, 8))])
+def test_statistics_are_of_a_stream(wrong):
+    for call in (streams.electricity_statistics, streams.compare_with_elec2):
+        with pytest.raises(TypeError, match="stream must be a Stream; got"):
+            call(wrong)
+
+
+def test_statistics_that_a_stream_is_too_short_or_too_constant_for_are_nan():
+    numbers = streams.electricity_statistics(Stream(np.ones((40, 8)), [0, 1] * 20))
+    undefined = {name for name, value in numbers.items() if np.isnan(value)}
+    assert undefined == {name for name in numbers if "corr" in name or "explained" in name} | {
+        "label as a day before",
+        "label as a week before",
+    }

@@ -216,7 +216,7 @@ def test_a_detector_must_be_one():
 def test_bad_settings_are_refused():
     for make, message in (
         (lambda: OzaBag(NaiveBayes(), n_members=0), "n_members must be a whole number >= 1; got 0"),
-        (lambda: OzaBagAdwin(NaiveBayes(), delta=0), r"delta must lie in \(0, 1\]; got 0"),
+        (lambda: OzaBagAdwin(NaiveBayes(), delta=0), r"delta must lie in \(0, 1\); got 0"),
         (lambda: LeveragingBag(NaiveBayes(), rate=0), "rate must be finite and > 0; got 0"),
         (
             lambda: DynamicWeightedMajority(NaiveBayes(), beta=2),

@@ -144,6 +144,12 @@ def test_transitions_occur_as_often_as_described():
         (([[0.5, 0.5], [0.5, 0.5]], [0, np.nan]), "means must be finite"),
         (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 0), "sigma must be finite and > 0; got 0"),
         (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 1, 0), "n must be a whole number >= 1; got 0"),
+        (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 1, 5, 5), "name must be a text; got 5"),
+        (([[0.5, 0.5], [0.5, 0.5]], ["a", "b"]), "means must hold numbers; got"),
+        (([[0.5, 0.5], [0.5, 0.5]], [[0], [1, 2]]), "means must hold numbers; got"),
+        (([[0.5, 0.5], [0.5, 0.5]], 5), r"means must have shape \(n, d\)"),
+        (("ab", [0, 1]), "transition must hold numbers; got"),
+        ((None, [0, 1]), "transition must have shape"),
     ],
 )
 def test_what_is_no_chain_is_refused(arguments, message):
@@ -157,6 +163,16 @@ def test_what_is_no_chain_is_refused(arguments, message):
         (lambda: LabelChain.two_classes(0.4, 0.9), r"majority must lie in \[0.5, 1\); got 0.4"),
         (lambda: LabelChain.two_classes(0.9, 0.7), r"no_change must lie in \[0.8, 1\); got 0.7"),
         (lambda: LabelChain.two_classes(0.9, 1), r"no_change must lie in \[0.8, 1\); got 1"),
+        (lambda: LabelChain.two_classes("a", 0.9), "majority must be finite; got 'a'"),
+        (lambda: LabelChain.two_classes(0.9, None), "no_change must be finite; got None"),
+        (lambda: LabelChain.two_classes(0.6, 0.9, distance="x"), "distance must be finite; got"),
+        (lambda: TWO.sample(n=10**18), "n must fit into .* GB of memory; got 1000"),
+        (lambda: TWO.sample(given=["attributes"]), "given must be one of .*; got .'attributes'"),
+        (lambda: TWO.majority_accuracy(10**400), "window must leave a million sequences or fewer"),
+        (lambda: TWO.majority_accuracy(20), "window must leave a million .* fewer; got 20"),
+        (lambda: TWO.posterior("x"), "X must hold numbers; got"),
+        (lambda: TWO.posterior([[1.0]], 5), "previous must hold 1 labels, or one less; got 5"),
+        (lambda: TWO.posterior([[1.0]], [[0], [1, 2]]), "previous must hold 1 labels, or one"),
         (lambda: TWO.sample(given="all"), "given must be one of attributes, previous label; got"),
         (lambda: TWO.bayes_error("all"), "given must be one of attributes, previous label; got"),
         (lambda: TWO.no_change_accuracy(-1), "delay must be a whole number >= 0; got -1"),
@@ -176,6 +192,26 @@ def test_what_is_no_chain_is_refused(arguments, message):
 def test_wrong_arguments_are_refused_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_power_of_a_chain_keeps_its_rows_however_late_the_labels():
+    """In the end labels are as good as drawn by the priors; a chain that turns keeps turning."""
+    shares = float((THREE.priors**2).sum())
+    for delay in (1_001, 10**6, 10**18, 10**300):
+        assert THREE.no_change_accuracy(delay) == pytest.approx(shares, rel=1e-9)
+        assert ONE_WAY.no_change_accuracy(3 * delay - 1) == pytest.approx(1)
+        assert ONE_WAY.no_change_accuracy(3 * delay) == 0
+    slow = LabelChain.two_classes(0.5, 0.999_999)
+    expected = [(1 + (1 - 2e-6) ** (d + 1)) / 2 for d in (998, 999, 1_000, 1_001)]
+    found = [slow.no_change_accuracy(d) for d in (998, 999, 1_000, 1_001)]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_one_class_is_always_right_and_far_from_all_means_nothing_is_known():
+    assert LabelChain([[1.0]], [0.0]).majority_accuracy(100) == 1
+    shares = TWO.posterior([[1.0], [1e200], [0.3]])
+    assert np.isnan(shares[1]).all()
+    np.testing.assert_array_equal(shares[[0, 2]], TWO.posterior([[1.0], [0.3]]))
 
 
 def test_a_chain_is_a_value():

@@ -186,6 +186,68 @@ def test_bad_settings_are_refused(wrong, message):
         wrong()
 
 
+# A rule for every setting, by its name: what is inside, what is not, and what the message says.
+NUMBERS = [None, "1", float("nan"), float("inf"), [0.5], {}, True, 1j]
+LEVEL = ([0.5, 1e-320, np.float32(0.25)], [0, 1, -0.1, 1.5, 9], r"must lie in \(0, 1\)")
+SHARE = ([0.5, 1, 1e-320], [0, -0.1, 1.5], r"must lie in \(0, 1\]")
+COUNT = ([1, 7, np.int8(3)], [0, -1, 2.5, 3.0, 10**30], "must (be|fit)")
+RULES = {
+    "delta": LEVEL,
+    "adwin_delta": LEVEL,
+    "switch_delta": LEVEL,
+    "secondary_delta": LEVEL,
+    "beta": SHARE,
+    "theta": SHARE,
+    "alpha": SHARE,
+    "tau": ([0, 0.5, 3.0], [-0.1], "must be finite and >= 0"),
+    "l2": ([0, 0.5, 3.0], [-0.1], "must be finite and >= 0"),
+    "learning_rate": ([1e-300, 0.5, 3.0], [0, -0.1], "must be finite and > 0"),
+    "rate": ([1e-300, 6, 1_000], [0, -0.1, 1_000.5], "must be (finite and > 0|at most 1000)"),
+    "leaf": (["mc", "nb", "nba"], ["", "MC", 0, np.array(["mc", "nb"])], "must be one of"),
+    "scale": ([True, False], [0, 1, "yes"], "must be True or False"),
+    "exact": ([True, False], [0, 1, "yes"], "must be True or False"),
+    "memory": ([100_000, 2**25], [0, -1, 2.5, 10**30], "must (be|fit)"),
+    **dict.fromkeys(("grace_period", "k", "window", "n_members", "max_members"), COUNT),
+    **dict.fromkeys(("period", "max_paths"), COUNT),
+    "order": ([1, 7], [0, -1, 2.5], "must be"),
+}
+SETTINGS = [
+    (learner, field.name)
+    for learner in {type(learner): learner for learner in LEARNERS}.values()
+    for field in dataclasses.fields(learner)
+    if field.name not in ("base", "detector")
+]
+
+
+def test_every_learner_of_the_library_is_among_them():
+    classes = {thing for thing in vars(learners).values() if isinstance(thing, type)}
+    described = {c for c in classes if dataclasses.is_dataclass(c)}
+    abstract = {learners.Learner, learners.BayesOptimal}
+    assert {type(learner) for learner in LEARNERS} == described - abstract
+
+
+@pytest.mark.parametrize(
+    ("learner", "name"), SETTINGS, ids=lambda x: x if isinstance(x, str) else type(x).__name__
+)
+def test_every_setting_has_a_rule_that_holds(learner, name):
+    """A bound of nan, an empty window or a share above 1 would go unnoticed for a whole run."""
+    good, bad, rule = RULES[name]
+    for value in good:
+        dataclasses.replace(learner, **{name: value}).online(Schema((0, 3), 3)).learn_one([0, 1], 1)
+    kinds = () if name in ("leaf", "scale", "exact") else NUMBERS
+    for value in [*bad, *kinds]:
+        with pytest.raises(ValueError, match=f"^{name} {rule}.*; got "):
+            dataclasses.replace(learner, **{name: value})
+
+
+def test_members_that_do_not_fit_are_refused_before_they_are_made():
+    many = OzaBag(HoeffdingTree(), n_members=5_000_000)
+    with pytest.raises(ValueError, match="base must fit into memory 5000000 times; got Hoeffding"):
+        many.online(Schema((0,), 2))
+    with pytest.raises(ValueError, match=r"window must fit into .* memory; got 100000000"):
+        NearestNeighbors(window=10**8).online(Schema((0,) * 1_000, 2))
+
+
 # --- what each of them computes
 
 

@@ -8,9 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
-from repro import TESTBED, seeds
+from repro import TESTBED, seeds, streams
 from repro.streams import VARIANTS, Component, DriftingMixture, MixtureClass, Transform
 from repro.streams.component import Pose
+
+STILL, LONG = Component((0.0,), (1.0,)), Transform(2**61 + 1)
+CLASS = MixtureClass("A", (STILL,))
+STILL_MIXTURE = DriftingMixture("still", (CLASS,), n=100)
 
 finite = st.floats(-20, 20)
 pairs = st.tuples(finite, finite)
@@ -334,6 +338,30 @@ def test_the_same_seed_gives_the_same_stream_and_another_seed_another():
     assert not np.array_equal(a.y, c.y)
 
 
+@pytest.mark.parametrize("name", ["NSGT", "NSPC-A", "NSGT-5D", "NSCX"])
+def test_a_longer_stream_begins_with_the_shorter(name):
+    """The default length, 10 001, has a block of one example at its end."""
+    whole = TESTBED[name].sample(seed=3, n=31_000)
+    for n in (1, 2, 500, 9_999, 10_000, 10_001, 10_002, 15_000, 20_001, 20_002):
+        short = TESTBED[name].sample(seed=3, n=n)
+        np.testing.assert_array_equal(short.X, whole.X[:n])
+        np.testing.assert_array_equal(short.y, whole.y[:n])
+        np.testing.assert_array_equal(short.optimal, whole.optimal[:n])
+        np.testing.assert_allclose(short.bayes_risk, whole.bayes_risk[:n], atol=1e-12)
+    assert np.unique(whole.X[:, 0]).size == 31_000  # no number is drawn twice
+
+
+def test_the_default_stream_is_the_one_that_it_always_was():
+    """Pinned: the committed results of notebook 01 are of these examples (drawn before shorter ones
+    were their beginnings)."""
+    stream = TESTBED["NSGT"].sample(seed=1)
+    assert stream.X[[0, 9_999, 10_000]].round(9).tolist() == [
+        [3.76495935, 1.895875634],
+        [9.987161366, 11.394305861],
+        [13.189387442, 11.281693726],
+    ]
+
+
 def test_whole_blocks_of_a_shorter_stream_are_the_beginning_of_a_longer_one(monkeypatch):
     """Numbers are drawn block by block, so the size of the blocks is part of what a seed means."""
     short, long = (TESTBED["NSGT"].sample(seed=3, n=n) for n in (10_000, 25_000))
@@ -504,6 +532,38 @@ OK = MixtureClass("A", (Component((0.0, 0.0), (1.0, 1.0)),))
             lambda: DriftingMixture("m", (OK, MixtureClass("B", (Component((0,), (1,)),)))),
             r"mean must have one length in all components; got lengths \[1, 2\]",
         ),
+        (lambda: MixtureClass("A", 5), "components must be a list of Component; got 5"),
+        (lambda: MixtureClass("A", "xy"), "components must be a list of Component; got 'xy'"),
+        (lambda: MixtureClass("A", [1]), "components must be a list of Component; got 1 in it"),
+        (lambda: MixtureClass(None, [STILL]), "name must be a text; got None"),
+        (lambda: MixtureClass("A", [STILL], "1"), "weight must be finite and >= 0; got '1'"),
+        (lambda: DriftingMixture("m", 5), "classes must be a list of MixtureClass; got 5"),
+        (lambda: DriftingMixture("m", [STILL]), "classes must be a list of MixtureClass; got Comp"),
+        (lambda: DriftingMixture(5, [CLASS]), "name must be a text; got 5"),
+        (lambda: DriftingMixture("m", [CLASS], "9"), "n must be a whole number >= 1; got '9'"),
+        (lambda: Component((0,), (1,), transforms=5), "transforms must be a list of Transform"),
+        (lambda: Component((0,), (1,), transforms=["x"]), "transforms must be .*; got 'x' in it"),
+        (lambda: Component(("1",), (1,)), r"mean must be a list of finite numbers; got \('1',\)"),
+        (lambda: Component((1j,), (1,)), "mean must be a list of finite numbers; got"),
+        (lambda: Component((10**400,), (1,)), r"mean must be a list of finite numbers; got \(1000"),
+        (lambda: Component((0,), 1.0), "covariance must be 1 positive variances or .*; got 1.0"),
+        (lambda: Component((0,), [[[1.0]]]), "covariance must be 1 positive variances or"),
+        (lambda: Component((0,), {}), "covariance must be 1 positive variances or .*; got {}"),
+        (lambda: Component((0,), (1,), start=2**63), f"start must be at most {2**62}; got"),
+        (
+            lambda: Component((0,), (1,), transforms=[LONG, LONG]),
+            "transforms must end by the index",
+        ),
+        (lambda: Transform(2**63), f"duration must be at most {2**62}; got {2**63}"),
+        (lambda: STILL_MIXTURE.sample(n=10**18), "n must fit into .* GB of memory; got 1000"),
+        (lambda: STILL_MIXTURE.sample(seed=None), "seed must be a whole number >= 0; got None"),
+        (lambda: STILL_MIXTURE.draw([0], 5), "rng must be a numpy.random.Generator; got 5"),
+        (lambda: STILL_MIXTURE.bayes_error(0, rng=5), "rng must be a numpy.random.Generator"),
+        (lambda: streams.severity(STILL_MIXTURE, 0, 1, 5), "rng must be a numpy.random.Gen"),
+        (
+            lambda: streams.severity(STILL_MIXTURE, 0, 1, np.random.default_rng(0), 0),
+            "n must be a whole number >= 1; got 0",
+        ),
         (
             lambda: DriftingMixture("m", (MixtureClass("A", (Component((0,), (1,), start=3),)),)),
             "weight must be positive somewhere at all times; got 0 at 0",
@@ -521,12 +581,66 @@ def test_a_description_that_is_none_is_refused(wrong, message):
         wrong()
 
 
-@pytest.mark.parametrize("t", [-1, np.nan])
-def test_a_time_at_which_nothing_exists_is_refused(t):
-    message = f"t must be a time at which a component exists; got {t}"
-    for call in (TESTBED["NSGT"].priors, lambda t: TESTBED["NSGT"].posterior([[0.0, 0.0]], t)):
-        with pytest.raises(ValueError, match=message):
-            call([t])
+@pytest.mark.parametrize("wrong", [None, 5, "NSGT", STILL, DriftingMixture])
+def test_only_a_mixture_has_moments(wrong):
+    for call in (
+        lambda: streams.frozen(wrong, 0),
+        lambda: streams.severity(wrong, 0, 1, np.random.default_rng(0)),
+        lambda: streams.write_mixture(wrong),
+    ):
+        with pytest.raises(TypeError, match="mixture must be a DriftingMixture; got"):
+            call()
+
+
+@pytest.mark.parametrize("t", [-1, np.nan, np.inf, None, "1", [[1.0]], [], 1j])
+def test_times_are_finite_and_not_negative(t):
+    mixture, rng = TESTBED["NSGT"], np.random.default_rng(0)
+    for call in (
+        mixture.priors,
+        lambda t: mixture.posterior([[0.0, 0.0]], t),
+        lambda t: mixture.draw(t, rng),
+        mixture.bayes_error,
+        mixture.components[0].at,
+    ):
+        with pytest.raises(ValueError, match=r"^t must (be|hold) .*; got"):
+            call(t)
+    for call in (
+        lambda: streams.frozen(mixture, t),
+        lambda: streams.severity(mixture, t, 5, rng),
+        lambda: streams.severity(mixture, 5, t, rng),
+    ):
+        with pytest.raises(ValueError, match=r"^(t|before|after) must be finite and >= 0; got"):
+            call()
+
+
+def lasting(stop: int, n: int) -> DriftingMixture:
+    return DriftingMixture("m", (MixtureClass("A", (Component((0,), (1,), stop=stop),)),), n=n)
+
+
+def test_a_time_at_which_nothing_exists_is_refused():
+    """A component may end with the stream; what comes later has no distribution."""
+    mixture = lasting(stop=10, n=10)
+    assert len(mixture.sample(seed=0)) == 10
+    assert mixture.drifts == ()  # the end of a stream is no drift
+    assert mixture.priors([9]).tolist() == [[1.0]]
+    for call in (mixture.priors, lambda t: mixture.posterior([[0.0]], t)):
+        with pytest.raises(
+            ValueError, match="t must be a time at which a component exists; got 10"
+        ):
+            call([10])
+    with pytest.raises(ValueError, match="n must end before all components do, 10; got 11"):
+        mixture.sample(n=11)
+    with pytest.raises(ValueError, match=r"weight must be positive somewhere .* got 0 at 10"):
+        lasting(stop=10, n=11)
+
+
+def test_a_change_at_the_end_is_none_of_the_stream():
+    """A jump at 50: the first example of the new concept is number 50, and there is none of 50."""
+    jump = with_cascade(Transform(50), Transform(0, (9.0, 9.0)))
+    for n, drifts in [(50, ()), (51, (50,)), (49, ())]:
+        mixture = DriftingMixture("m", (MixtureClass("A", (jump,)),), n=n)
+        assert mixture.drifts == mixture.sample(seed=1).drifts == drifts
+        assert DriftingMixture("m", mixture.classes, n=90).sample(1, n=n).drifts == drifts
 
 
 def test_weights_that_run_empty_together_between_two_times_are_found():

@@ -137,3 +137,15 @@ def test_numbers_of_numpy_are_written_as_numbers():
 def test_a_missing_file_is_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_mixture(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("source", [None, 5, 1.5, ["a"], {}, "", "a\0b", b"x"])
+def test_a_source_is_a_text_or_a_path(source):
+    with pytest.raises(ValueError, match="source must be the path of a file; got"):
+        read_mixture(source)
+
+
+def test_a_file_that_is_not_there_or_is_a_folder_is_named(tmp_path):
+    for wrong, error in [(tmp_path / "no.toml", FileNotFoundError), (tmp_path, IsADirectoryError)]:
+        with pytest.raises(error, match=f"source must be a file that can be read; got {wrong}"):
+            read_mixture(wrong)

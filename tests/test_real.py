@@ -81,6 +81,9 @@ def test_labels_alone_are_a_constant_column(home):
     ("arguments", "message"),
     [
         ({"features": ["hue"]}, r"features must be .* among size, colour, weight; got \('hue',\)"),
+        ({"features": 5}, "features must be a list of str; got 5"),
+        ({"features": [5]}, "features must be a list of str; got 5 in it"),
+        ({"features": [["size"]]}, r"features must be a list of str; got \['size'\] in it"),
         ({"features": []}, r"features must be different names .* got \(\)"),
         ({"features": ["size", "size"]}, "features must be different names"),
         ({"features": ["when"]}, "features must be different names"),

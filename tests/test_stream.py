@@ -292,3 +292,16 @@ def test_what_else_is_no_part_of_a_stream_is_refused(arguments, message):
 def test_what_is_no_matrix_of_numbers_is_refused(given):
     with pytest.raises(ValueError, match=r"X must (hold numbers|have shape)"):
         Stream(given, [0])
+
+
+@pytest.mark.parametrize("path", [None, 5, "", "a\0.csv", ["s.csv"]])
+def test_an_export_goes_to_a_path(path):
+    with pytest.raises(ValueError, match="path must be the path of a file; got"):
+        export(Stream([[0.0]], [0]), path)
+
+
+@pytest.mark.parametrize("stream", [None, 5, "elec2", [[0.0]]])
+def test_only_a_stream_is_exported(stream, tmp_path):
+    with pytest.raises(TypeError, match="stream must be a Stream; got"):
+        export(stream, tmp_path / "s.csv")
+    assert not list(tmp_path.iterdir())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 from scipy.stats import entropy, norm
 
 from repro import TESTBED, prequential
 from repro.learners import HoeffdingAdaptiveTree, HoeffdingOptionTree, HoeffdingTree, Majority
-from repro.learners._splits import best_gain
+from repro.learners._normal import normal_probability
+from repro.learners._splits import best_gain, branch_weights
 from repro.learners._statistics import observe, statistics
 from repro.streams import Schema, Stream
 
@@ -101,6 +103,75 @@ def test_the_best_split_is_the_one_of_highest_gain_by_definition(seed):
     assert best == int(np.argmax(gains))
     np.testing.assert_allclose([gain, second], sorted(gains)[-1:-3:-1], rtol=1e-9)
     np.testing.assert_allclose(threshold, expected[best][1], rtol=1e-9)
+
+
+def test_the_normal_distribution_is_scipys_to_the_last_bit():
+    """SciPy's is of the same origin. The C library's own error function is another."""
+    rng = np.random.default_rng(0)
+    z = np.r_[np.linspace(-37, 37, 9_999), rng.normal(size=9_999), 0.0, np.inf, -np.inf, -1.0, 1.0]
+    np.testing.assert_array_equal([normal_probability(value) for value in z], ndtr(z))
+
+
+def test_thresholds_are_those_that_moa_prints():
+    """range / 11 * i + low, in this order: 2.682420000000001 and not 2.68242."""
+    low, high = -3.07, 3.257662
+    thresholds = [(high - low) / 11 * i + low for i in range(1, 11)]
+    others = [low + (high - low) * i / 11 for i in range(1, 11)]
+    assert (thresholds[9], others[9]) == (2.682420000000001, 2.68242)
+    y = np.r_[np.zeros(200), np.ones(20)].astype(int)
+    x = np.r_[np.linspace(low, 2.6, 200), np.linspace(2.75, high, 20)]
+    stats = statistics(Schema((0,), 2), ranges=True)
+    for value, label in zip(x, y, strict=True):
+        observe(stats, 0, np.array([value]), label, 1.0)
+    _, threshold, _, _ = best_gain(stats, 0, entropy([200, 20], base=2), np.zeros((2, 2)))
+    assert threshold == thresholds[9]
+
+
+def test_the_last_of_attributes_that_gain_the_same_is_split():
+    """One attribute three times, and noise before, between and after them."""
+    stream = boxes(400)
+    X = np.column_stack([stream.y, stream.X[:, 0], stream.y, stream.y, stream.X[:, 1]])
+    online = HoeffdingTree(**EAGER).online(Schema((0,) * 5, 2))
+    for x, y in zip(X, stream.y, strict=True):
+        online.learn_one(x, int(y))
+    assert online.state.nodes[0]["column"] == 3
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-20, 2.0**-40, 2.0**-60, 2.0**60])
+def test_the_weights_of_branches_are_those_of_the_normal_distribution_in_any_unit(scale):
+    """A density of 1e18 has no digit left for what the weight of a class is made of."""
+    rng = np.random.default_rng(3)
+    y, stats = np.arange(300) % 2, statistics(Schema((0,), 2), ranges=True)
+    x = rng.normal(y, 0.7)
+    for value, label in zip(x, y, strict=True):
+        observe(stats, 0, np.array([scale * value]), label, 1.0)
+    for threshold in np.quantile(x, [0.05, 0.4, 0.8]):
+        parts = np.empty((2, 2))
+        for branch in range(2):
+            branch_weights(stats, 0, 0, scale * threshold, branch, parts[branch])
+        share = [norm.cdf(threshold, x[y == k].mean(), x[y == k].std(ddof=1)) for k in range(2)]
+        inside = [x[y == k].min() <= threshold < x[y == k].max() for k in range(2)]
+        expected = np.where(inside, 150 * np.array(share), 150 * (threshold >= x.mean()))
+        np.testing.assert_allclose(parts, [expected, 150 - expected], atol=1e-7)
+        assert (parts >= 0).all()
+
+
+def test_an_empty_leaf_has_no_majority_that_could_be_right():
+    """MOA's adaptive leaves count the first example of class 0 for naive Bayes alone."""
+    online = HoeffdingTree().online(Schema((0,), 2))
+    for (x, y), majority, bayes in [((1.0, 0), 0, 1), ((5.0, 1), 0, 1), ((1.0, 0), 1, 2)]:
+        online.learn_one([x], y)
+        node = online.state.nodes[0]
+        assert (node["majority_right"], node["bayes_right"]) == (majority, bayes)
+
+
+@every_tree
+def test_a_level_near_0_has_a_bound_and_a_tie_is_broken_below_tau(tree):
+    """1 / delta is beyond all floats there, its logarithm is 737."""
+    stream = jump(2_000)
+    held = prequential(tree(delta=1e-320, tau=0.0), stream).state_bytes
+    split = prequential(tree(delta=1e-320, tau=1.0), stream).state_bytes
+    assert split > held
 
 
 def test_a_constant_attribute_is_never_split():
@@ -204,7 +275,7 @@ def test_bad_settings_are_refused(tree):
     for settings, message in (
         ({"leaf": "nbb"}, "leaf must be one of mc, nb, nba; got 'nbb'"),
         ({"grace_period": 0}, "grace_period must be a whole number >= 1; got 0"),
-        ({"delta": 0.0}, "delta must be finite and > 0; got 0.0"),
+        ({"delta": 0.0}, r"delta must lie in \(0, 1\); got 0.0"),
         ({"tau": -1}, "tau must be finite and >= 0; got -1"),
         ({"memory": 1.5}, "memory must be a whole number >= 1; got 1.5"),
     ):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from repro import seeds
+from repro._checks import check_count, shown
 from repro._compiled import kernel
+from repro._limits import check_fits
 from repro._states import has_large, member, stacked, state_bytes
 from repro.learners.learner import Learner
 from repro.learners.verbs import restart
 from repro.streams.stream import Schema
 
-__all__ = ["check_base", "members_bytes", "start_members"]
+__all__ = ["check_base", "check_members", "members_bytes", "start_members"]
 
 
 def check_base(base: Learner) -> None:
@@ -21,17 +23,26 @@ def check_base(base: Learner) -> None:
         raise TypeError(f"base must be an instance of a repro.learners.Learner; got {name}")
 
 
+def check_members(n: int, *, name: str) -> None:
+    """Check a number of members, each of which takes more than a thousand bytes."""
+    check_fits(1024 * check_count(n, name=name), name=name, value=n)
+
+
 def start_members(base: Learner, schema: Schema, seed: int, n: int) -> tuple[Any, Any]:
     """The stacked states of `n` learners, and one more that learns nothing, to restart from."""
+    n = int(n)  # of numpy's small integers, whose products overflow
     numbers = [seeds.integer(seed, "member", str(m)) for m in range(n + 1)]
     if not base.randomised:
         numbers = numbers[:1]
     states = [base.start(schema, number) for number in numbers]
     fresh = states[-1]
+    try:
+        # Scanning large arrays for non-zeros can cost more than a short run.
+        members = stacked(states[:n], n, large=not has_large(fresh))
+    except (MemoryError, OSError):
+        raise ValueError(f"base must fit into memory {n} times; got {shown(base)}") from None
     if not has_large(fresh):
-        return stacked(states[:n], n), fresh
-    # To look through megabytes of zeros for what is none takes longer than many a run.
-    members = stacked(states[:n], n, large=False)
+        return members, fresh
     for m in range(n):
         _begin(member(members, m), states[m % len(states)])
     return members, fresh

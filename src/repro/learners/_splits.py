@@ -6,23 +6,24 @@ numeric attribute is split in two at one of ten thresholds, a nominal one into a
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from repro._compiled import kernel, outlined
+from repro.learners._normal import normal_probability
 from repro.learners._statistics import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
 
 __all__ = ["THRESHOLDS", "best_gain", "branch_weights", "entropy", "gain_of", "hoeffding_bound"]
 
 THRESHOLDS = 10  # candidates of a numeric attribute, evenly between its lowest and highest value
 LEAST_SHARE = 0.01  # of the weight, that at least two branches must have
+SQRT_2_PI = np.sqrt(2 * np.pi)
+STEEP = 1e6  # density, of which a part of 1e-16 is lost, and must not be missed in the weight
 
 
 @kernel
 def hoeffding_bound(value_range, delta, n):  # type: ignore[no-untyped-def]
     """Deviation of a mean of `n` values in a range, exceeded with probability `delta` at most."""
-    return np.sqrt(value_range * value_range * np.log(1.0 / delta) / (2.0 * n))
+    return np.sqrt(value_range * value_range * -np.log(delta) / (2.0 * n))  # 1/delta overflows
 
 
 @kernel
@@ -73,8 +74,8 @@ def branch_weights(stats, slot, attribute, threshold, branch, out):  # type: ign
             out[k] = stats.counts[slot, nominal[FIRST] + branch, k]
         return
     for k in range(out.size):
-        below = _weight_below(stats, slot, attribute, k, threshold)
-        out[k] = stats.weights[slot, WEIGHT, k] - below if branch else below
+        low, high = _parts(stats, slot, attribute, k, threshold)
+        out[k] = high if branch else low
 
 
 @kernel
@@ -86,7 +87,7 @@ def _numeric_gain(stats, slot, j, before, room):  # type: ignore[no-untyped-def]
             high = max(high, stats.numbers[slot, k, HIGH, j])
     best, best_threshold = np.nan, np.nan
     for i in range(1, THRESHOLDS + 1):
-        threshold = low + (high - low) * i / (THRESHOLDS + 1)
+        threshold = (high - low) / (THRESHOLDS + 1) * i + low  # in this order, as MOA prints them
         if low < threshold < high:
             gain = _gain_at(stats, slot, j, threshold, before, room)
             if not best >= gain:
@@ -98,8 +99,7 @@ def _numeric_gain(stats, slot, j, before, room):  # type: ignore[no-untyped-def]
 def _gain_at(stats, slot, j, threshold, before, room):  # type: ignore[no-untyped-def]
     left, right = 0.0, 0.0
     for k in range(room.shape[1]):
-        room[0, k] = _weight_below(stats, slot, j, k, threshold)
-        room[1, k] = stats.weights[slot, WEIGHT, k] - room[0, k]
+        room[0, k], room[1, k] = _parts(stats, slot, j, k, threshold)
         left, right = left + room[0, k], right + room[1, k]
     total = left + right
     if min(left, right) <= LEAST_SHARE * total:
@@ -108,19 +108,29 @@ def _gain_at(stats, slot, j, threshold, before, room):  # type: ignore[no-untype
 
 
 @kernel
-def _weight_below(stats, slot, j, k, threshold):  # type: ignore[no-untyped-def]
-    """Weight of class `k` with the attribute at most `threshold`, by its normal distribution."""
+def _parts(stats, slot, j, k, threshold):  # type: ignore[no-untyped-def]
+    """Weight of class `k` with the attribute (at most, above) `threshold`, normally distributed.
+
+    MOA's weights to the last bit, as far as its predictions tell: they come out when what is below,
+    at and above the threshold are three parts, of which the second has the density for its share.
+    """
     weight = stats.weights[slot, WEIGHT, k]
     numbers = stats.numbers[slot, k]
     if weight <= 0 or threshold < numbers[LOW, j]:
-        return 0.0
+        return 0.0, weight
     if threshold >= numbers[HIGH, j]:
-        return weight
+        return weight, 0.0
     step = threshold - numbers[MEAN, j]
     deviation = np.sqrt(numbers[SQUARES, j] / (weight - 1)) if weight > 1 else 0.0
     if not deviation > 0:
-        return weight if step >= 0 else 0.0
-    return weight * 0.5 * math.erfc(-step / (deviation * np.sqrt(2.0)))
+        return (weight, 0.0) if step >= 0 else (0.0, weight)
+    share = normal_probability(step / deviation)
+    if SQRT_2_PI * deviation * STEEP < 1:
+        return share * weight, weight - share * weight
+    peak = 1.0 / (SQRT_2_PI * deviation)
+    at = peak * np.exp(-(step * step / (2.0 * deviation * deviation))) * weight
+    below = share * weight - at
+    return below + at, max(weight - at - below, 0.0)
 
 
 @kernel

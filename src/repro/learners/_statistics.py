@@ -106,12 +106,11 @@ def observe(stats, slot, x, y, weight):  # type: ignore[no-untyped-def]
 @kernel
 def _update_moments(numbers, numeric, x, total, weight):  # type: ignore[no-untyped-def]
     """Welford's update; returns the log density at the means."""
-    share = weight / total
     peak, product = 0.0, 1.0
     for j in range(numeric.size):
         value = x[numeric[j]]
         step = value - numbers[MEAN, j]
-        numbers[MEAN, j] += share * step
+        numbers[MEAN, j] += weight * step / total  # weight / total first would be rounded twice
         numbers[SQUARES, j] += weight * step * (value - numbers[MEAN, j])
         precision = 0.0
         if total > 1 and numbers[SQUARES, j] > 0:

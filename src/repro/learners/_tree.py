@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from repro._checks import check_choice, check_count, check_inside, check_number
 from repro._compiled import kernel, outlined
+from repro._limits import LONGEST, check_fits
 from repro._states import blank, state_bytes
 from repro.learners._splits import best_gain, branch_weights, entropy, hoeffding_bound
 from repro.learners._statistics import (
@@ -36,6 +38,7 @@ __all__ = [
     "PRUNED",
     "begin",
     "blank_pools",
+    "check_settings",
     "child_of",
     "find_split",
     "grow",
@@ -69,6 +72,15 @@ NODE = np.dtype(
 )
 # Entries of `header`: nodes in use; slots used at some time; first of the free ones, plus 1.
 NODES, SLOTS, FREE = range(3)
+
+
+def check_settings(tree: Any) -> None:
+    """Check the settings that all trees share."""
+    check_choice(tree.leaf, LEAVES, name="leaf")
+    check_count(tree.grace_period, name="grace_period", most=LONGEST)
+    check_inside(tree.delta, name="delta")
+    check_number(tree.tau, name="tau", least=0)
+    check_fits(check_count(tree.memory, name="memory"), name="memory", value=tree.memory)
 
 
 def pool(schema: Schema, memory: int, node_bytes: int = NODE.itemsize) -> tuple[int, int]:
@@ -239,7 +251,7 @@ def release_slot(tree, index, mark):  # type: ignore[no-untyped-def]
 @kernel
 def _keep_score(tree, index, x, y, weight):  # type: ignore[no-untyped-def]
     node = tree.nodes[index]
-    if tree.counts[index].argmax() == y:
+    if tree.counts[index, y] > 0 and tree.counts[index].argmax() == y:  # no majority of nothing
         node.majority_right += weight
     _bayes_votes(tree, index, x, tree.room[0])
     if tree.room[0].argmax() == y:

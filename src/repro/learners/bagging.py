@@ -9,17 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import _random
-from repro._checks import check_count, check_fraction, check_number
+from repro._checks import check_inside, check_number, shown
 from repro._compiled import kernel
 from repro._states import member, stacked, state_bytes
 from repro.detectors.adwin import ADWIN, adwin_mean
 from repro.detectors.detector import DRIFT, update
-from repro.learners._members import check_base, members_bytes, start_members
+from repro.learners._members import check_base, check_members, members_bytes, start_members
 from repro.learners.learner import Learner, census
 from repro.learners.verbs import alarmed, implements, learn, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["LeveragingBag", "OzaBag", "OzaBagAdwin"]
+
+
+LARGEST_RATE = 1_000  # a Poisson number is found by counting up to it
 
 
 class BaggingState(NamedTuple):
@@ -40,6 +43,7 @@ class BaggingState(NamedTuple):
 def _start(
     base: Learner, n_members: int, rate: float, delta: float | None, schema: Schema, seed: int
 ) -> BaggingState:
+    n_members = int(n_members)
     members, fresh = start_members(base, schema, seed, n_members)
     window = ADWIN(delta if delta is not None else ADWIN.delta).start()
     return BaggingState(
@@ -51,7 +55,7 @@ def _start(
         poisson=_random.poisson_table(rate),
         tally=np.zeros(2, np.int64),
         room=np.zeros(schema.n_classes),
-        n_members=int(n_members),
+        n_members=n_members,
         watched=delta is not None,
     )
 
@@ -77,7 +81,7 @@ class OzaBag(Learner):
 
     def __post_init__(self) -> None:
         check_base(self.base)
-        check_count(self.n_members, name="n_members")
+        check_members(self.n_members, name="n_members")
 
     def start(self, schema: Schema, seed: int = 0) -> BaggingState:
         """Members that have learned nothing."""
@@ -109,8 +113,8 @@ class OzaBagAdwin(Learner):
 
     def __post_init__(self) -> None:
         check_base(self.base)
-        check_count(self.n_members, name="n_members")
-        check_fraction(self.delta, name="delta")
+        check_members(self.n_members, name="n_members")
+        check_inside(self.delta, name="delta")
 
     def start(self, schema: Schema, seed: int = 0) -> BaggingState:
         """Members that have learned nothing."""
@@ -136,9 +140,10 @@ class LeveragingBag(Learner):
 
     def __post_init__(self) -> None:
         check_base(self.base)
-        check_count(self.n_members, name="n_members")
-        check_number(self.rate, name="rate", above=0)
-        check_fraction(self.delta, name="delta")
+        check_members(self.n_members, name="n_members")
+        if check_number(self.rate, name="rate", above=0) > LARGEST_RATE:
+            raise ValueError(f"rate must be at most {LARGEST_RATE}; got {shown(self.rate)}")
+        check_inside(self.delta, name="delta")
 
     def start(self, schema: Schema, seed: int = 0) -> BaggingState:
         """Members that have learned nothing."""

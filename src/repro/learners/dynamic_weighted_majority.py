@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from repro._checks import check_count, check_fraction
 from repro._compiled import kernel
+from repro._limits import LONGEST
 from repro._states import member, state_bytes
-from repro.learners._members import check_base, start_members
+from repro.learners._members import check_base, check_members, start_members
 from repro.learners.learner import Learner, census
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
@@ -63,21 +64,21 @@ class DynamicWeightedMajority(Learner):
 
     def __post_init__(self) -> None:
         check_base(self.base)
-        check_count(self.period, name="period")
+        check_count(self.period, name="period", most=LONGEST)
         check_fraction(self.beta, name="beta")
         check_fraction(self.theta, name="theta")
-        check_count(self.max_members, name="max_members")
+        check_members(self.max_members, name="max_members")
 
     def start(self, schema: Schema, seed: int = 0) -> DynamicWeightedMajorityState:
         """One expert."""
         members, fresh = start_members(self.base, schema, seed, self.max_members)
-        weights = np.zeros(self.max_members)
+        weights = np.zeros(int(self.max_members))
         weights[0] = 1.0
         return DynamicWeightedMajorityState(
             members=members,
             fresh=fresh,
             weights=weights,
-            order=np.arange(self.max_members),
+            order=np.arange(int(self.max_members)),
             tally=np.array([1, 0, 1]),
             room=np.zeros((2, schema.n_classes)),
             period=int(self.period),

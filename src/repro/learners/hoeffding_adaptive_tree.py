@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import _random
-from repro._checks import check_choice, check_count, check_fraction, check_number
+from repro._checks import check_inside
 from repro._compiled import kernel, outlined
 from repro._states import blank, copy_into, member, stacked, state_bytes
 from repro.detectors.adwin import ADWIN, adwin_mean, adwin_width
@@ -22,6 +22,7 @@ from repro.learners._tree import (
     PRUNED,
     begin,
     blank_pools,
+    check_settings,
     child_of,
     find_split,
     grow,
@@ -98,13 +99,9 @@ class HoeffdingAdaptiveTree(Learner):
     randomised: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_choice(self.leaf, LEAVES, name="leaf")
-        check_count(self.grace_period, name="grace_period")
-        check_number(self.delta, name="delta", above=0)
-        check_number(self.tau, name="tau", least=0)
-        check_fraction(self.adwin_delta, name="adwin_delta")
-        check_fraction(self.switch_delta, name="switch_delta")
-        check_count(self.memory, name="memory")
+        check_settings(self)
+        check_inside(self.adwin_delta, name="adwin_delta")
+        check_inside(self.switch_delta, name="switch_delta")
 
     def start(self, schema: Schema, seed: int = 0) -> HoeffdingAdaptiveTreeState:
         """A single leaf."""

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_choice, check_count, check_number
+from repro._checks import check_count, check_inside
 from repro._compiled import kernel, outlined
+from repro._limits import LONGEST
 from repro._states import blank, state_bytes
 from repro.learners._splits import entropy, gain_of, hoeffding_bound
 from repro.learners._statistics import ClassStatistics, observe, statistics
@@ -20,6 +21,7 @@ from repro.learners._tree import (
     PRUNED,
     begin,
     blank_pools,
+    check_settings,
     child_of,
     find_split,
     grow,
@@ -98,13 +100,9 @@ class HoeffdingOptionTree(Learner):
     paper: ClassVar[str] = "Pfahringer, Holmes and Kirkby (2007), AI 2007, LNCS 4830, 90-99"
 
     def __post_init__(self) -> None:
-        check_count(self.max_paths, name="max_paths")
-        check_choice(self.leaf, LEAVES, name="leaf")
-        check_count(self.grace_period, name="grace_period")
-        check_number(self.delta, name="delta", above=0)
-        check_number(self.secondary_delta, name="secondary_delta", above=0)
-        check_number(self.tau, name="tau", least=0)
-        check_count(self.memory, name="memory")
+        check_count(self.max_paths, name="max_paths", most=LONGEST)
+        check_settings(self)
+        check_inside(self.secondary_delta, name="secondary_delta")
 
     def start(self, schema: Schema, seed: int = 0) -> HoeffdingOptionTreeState:
         """A single leaf."""

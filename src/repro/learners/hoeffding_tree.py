@@ -8,7 +8,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_choice, check_count, check_number
 from repro._compiled import kernel, outlined
 from repro._states import state_bytes
 from repro.learners._statistics import ClassStatistics, statistics
@@ -18,6 +17,7 @@ from repro.learners._tree import (
     PRUNED,
     begin,
     blank_pools,
+    check_settings,
     child_of,
     find_split,
     grow,
@@ -68,6 +68,8 @@ class HoeffdingTree(Learner):
     first threshold: MOA's trees show this, and the papers ran them.) Leaves vote by `leaf`: "mc"
     the majority class, "nb" naive Bayes, "nba" whichever of both was right more often at that leaf.
 
+    `delta` lies in (0, 1), `tau` is at least 0; with 0 a tie is never broken.
+
     `memory` bounds the tree, in bytes: where slots for statistics run out, the leaves that promise
     most have them and the others vote by majority; where nodes run out it grows no more.
 
@@ -86,11 +88,7 @@ class HoeffdingTree(Learner):
     )
 
     def __post_init__(self) -> None:
-        check_choice(self.leaf, LEAVES, name="leaf")
-        check_count(self.grace_period, name="grace_period")
-        check_number(self.delta, name="delta", above=0)
-        check_number(self.tau, name="tau", least=0)
-        check_count(self.memory, name="memory")
+        check_settings(self)
 
     def start(self, schema: Schema, seed: int = 0) -> HoeffdingTreeState:
         """A single leaf."""

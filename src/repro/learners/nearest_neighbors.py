@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from repro._checks import check_count, check_flag
 from repro._compiled import kernel
+from repro._limits import check_fits
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema
@@ -59,13 +60,15 @@ class NearestNeighbors(Learner):
     paper: ClassVar[str] = "Cover and Hart (1967), IEEE Trans. Inf. Theory 13, 21-27"
 
     def __post_init__(self) -> None:
-        check_count(self.k, name="k")
-        check_count(self.window, name="window")
+        for name in ("k", "window"):
+            value = getattr(self, name)
+            check_fits(8 * check_count(value, name=name), name=name, value=value)
         check_flag(self.scale, name="scale")
 
     def start(self, schema: Schema, seed: int = 0) -> NearestNeighborsState:
         """An empty window."""
         d, nominal = schema.n_features, np.array(schema.nominal) > 0
+        check_fits(8 * (d + 3) * self.window, name="window", value=self.window)
         return NearestNeighborsState(
             window=np.zeros((d, self.window)),
             weights=np.zeros(self.window),

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import as_matrix, check_count, check_number
+from repro._checks import as_matrix, check_count, check_number, check_rng, shown
+from repro.streams._inputs import as_times, check_size, check_text
 from repro.streams.mixture import BayesError
 from repro.streams.stream import Schema, Stream
 
@@ -54,7 +55,7 @@ class Generator(ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", check_count(self.n, name="n"))
-        object.__setattr__(self, "name", self.name or type(self).__name__)
+        object.__setattr__(self, "name", check_text(self.name) or type(self).__name__)
 
     @property
     @abstractmethod
@@ -79,8 +80,8 @@ class Generator(ABC):
 
         Every random part has a generator of its own, so a longer stream begins with the shorter.
         """
-        size = self.n if n is None else check_count(n, name="n")
         schema = self.schema
+        size = check_size(self.n if n is None else n, row=schema.n_features + 3)
         rngs = {part: seeds.generator(seed, type(self).__name__, part) for part in self.PARTS}
         X, y = np.empty((size, schema.n_features)), np.empty(size, np.int64)
         risk, optimal = np.empty(size), np.empty(size, np.int64)
@@ -100,15 +101,14 @@ class Generator(ABC):
     def posterior(self, X: ArrayLike, t: ArrayLike = 0) -> NDArray[np.float64]:
         """Probability of each class given `X` (n, d) at the times `t` (n,) or (); shape (n, K).
 
-        nan in a row that this concept cannot draw.
+        nan in a row that this concept cannot draw: of density 0, such as a code that an attribute
+        does not have, or so far away that the density is below all floats.
         """
         X = as_matrix(X)
         if X.shape[1] != self.schema.n_features:
             raise ValueError(f"X must have {self.schema.n_features} columns; got {X.shape[1]}")
-        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
-        if times.shape not in ((1,), (len(X),)):
-            raise ValueError(f"t must be one time or one per row, {len(X)}; got {times.shape}")
-        with np.errstate(invalid="ignore"):  # -inf - -inf: a row that cannot be
+        times = as_times(t, n=len(X))
+        with np.errstate(invalid="ignore", over="ignore"):  # -inf - -inf: a row that cannot be
             log_joint = self.log_joint(X, times)
             joint = np.exp(log_joint - log_joint.max(axis=0))
             return (joint / joint.sum(axis=0)).T
@@ -121,8 +121,10 @@ class Generator(ABC):
         Without `rng`, the number that theory gives where it gives one (standard error 0). With
         `rng`, or where theory gives none, the mean risk of `n` examples drawn at each time.
         """
-        check_count(n, name="n", least=2)
-        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        check_size(n, row=1, least=2)
+        times = as_times(t)
+        if rng is not None:
+            check_rng(rng)
         if rng is None and self.exact_error is not None:
             return BayesError(np.full(times.shape, self.exact_error), np.zeros(times.shape))
         rngs = dict.fromkeys(self.PARTS, seeds.generator(0, "bayes_error") if rng is None else rng)
@@ -159,7 +161,7 @@ def check_noise(noise: float, n_classes: int = 2) -> float:
     """Return `noise` if the clean label remains the best one: at most 1 - 1/K."""
     most = 1 - 1 / n_classes
     if check_number(noise, name="noise", least=0) > most:
-        raise ValueError(f"noise must lie in [0, {most:.3g}]; got {noise!r}")
+        raise ValueError(f"noise must lie in [0, {most:.3g}]; got {shown(noise)}")
     return float(noise)
 
 

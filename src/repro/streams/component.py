@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_number
+from repro._limits import LONGEST
+from repro.streams._inputs import as_items, as_times
+from repro.streams._shapes import Planes, as_angles, as_covariance, as_point, turned
 
 __all__ = ["Component", "Pose", "Transform"]
 
-Planes = tuple[tuple[int, int, float], ...]
 _Phase = tuple[int, slice, NDArray[np.float64]]
 
 
@@ -54,15 +56,15 @@ class Transform:
 
     def __post_init__(self) -> None:
         # What the checks return is stored: plain numbers, whatever kind came in.
-        duration = check_count(self.duration, name="duration", least=0)
+        duration = check_count(self.duration, name="duration", least=0, most=LONGEST)
         object.__setattr__(self, "duration", duration)
         object.__setattr__(self, "scale", check_number(self.scale, name="scale", above=0))
         if self.weight is not None:
             object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
         for name in ("translation", "pivot"):
-            object.__setattr__(self, name, _numbers(getattr(self, name), name=name))
+            object.__setattr__(self, name, as_point(getattr(self, name), name=name))
         for name in ("rotation", "orbit"):
-            object.__setattr__(self, name, _angles(getattr(self, name), name=name))
+            object.__setattr__(self, name, as_angles(getattr(self, name), name=name))
 
 
 class Pose(NamedTuple):
@@ -106,23 +108,27 @@ class Component:
     stop: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mean", _numbers(self.mean, name="mean"))
+        object.__setattr__(self, "mean", as_point(self.mean, name="mean"))
         if not self.mean:
             raise ValueError("mean must hold at least one number; got ()")
-        object.__setattr__(self, "rotation", _angles(self.rotation, name="rotation"))
-        object.__setattr__(self, "covariance", _as_covariance(self.covariance, len(self.mean)))
-        object.__setattr__(self, "transforms", tuple(self.transforms))
+        object.__setattr__(self, "rotation", as_angles(self.rotation, name="rotation"))
+        object.__setattr__(self, "covariance", as_covariance(self.covariance, len(self.mean)))
+        transforms = as_items(self.transforms, Transform, name="transforms")
+        object.__setattr__(self, "transforms", transforms)
         object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
-        object.__setattr__(self, "start", check_count(self.start, name="start", least=0))
+        start = check_count(self.start, name="start", least=0, most=LONGEST)
+        object.__setattr__(self, "start", start)
+        if start + sum(t.duration for t in transforms) > LONGEST:
+            raise ValueError(f"transforms must end by the index {LONGEST}; got a later end")
         if self.stop is not None:
-            object.__setattr__(self, "stop", check_count(self.stop, name="stop"))
+            object.__setattr__(self, "stop", check_count(self.stop, name="stop", most=LONGEST))
             if self.stop <= self.start:
                 raise ValueError(f"stop must be after start={self.start}; got {self.stop}")
         self._check_dimensions()
 
     def _check_dimensions(self) -> None:
         d = len(self.mean)
-        _turn(self.rotation, np.ones(1), d, name="rotation")
+        turned(self.rotation, np.ones(1), d, name="rotation")
         for i, transform in enumerate(self.transforms):
             for name in ("translation", "pivot"):
                 if len(getattr(transform, name)) not in (0, d):
@@ -131,7 +137,7 @@ class Component:
                         f"got {getattr(transform, name)}"
                     )
             for name in ("rotation", "orbit"):
-                _turn(getattr(transform, name), np.ones(1), d, name=f"transforms[{i}].{name}")
+                turned(getattr(transform, name), np.ones(1), d, name=f"transforms[{i}].{name}")
 
     @property
     def n_features(self) -> int:
@@ -159,8 +165,8 @@ class Component:
         return 2 * float(np.log(np.diag(self.factor)).sum())
 
     def at(self, t: ArrayLike) -> Pose:
-        """Mean, turn, scale and weight at the times `t` of shape (n,)."""
-        times = np.asarray(t, dtype=np.float64)
+        """Mean, turn, scale and weight at the times `t` >= 0 of shape (n,)."""
+        times = as_times(t)
         if (times[1:] < times[:-1]).any():
             order = np.argsort(times)
             back, pose = np.argsort(order), self.at(times[order])
@@ -176,7 +182,7 @@ class Component:
             if change.orbit:
                 mean[:, here] += _orbit(change, begin.mean[k], fraction)
             if change.rotation:
-                turn[:, :, here] = begin.turn[k].T @ _turn(change.rotation, fraction, d)
+                turn[:, :, here] = begin.turn[k].T @ turned(change.rotation, fraction, d)
             elif self._turns:
                 turn[:, :, here] = begin.turn[k][:, :, None]
             scale[here] = begin.scale[k] * (1 + fraction * (change.scale - 1))
@@ -209,11 +215,11 @@ class Component:
         """The pose at the beginning of each phase, and of the rest after the last one."""
         d = self.n_features
         mean, scale, weight = [np.array(self.mean)], [1.0], [self.weight]
-        turn = [_turn(self.rotation, np.ones(1), d)[:, :, 0]]
+        turn = [turned(self.rotation, np.ones(1), d)[:, :, 0]]
         for change in self.transforms:
             shift = np.array(change.translation or [0.0] * d)
             mean.append(mean[-1] + shift + _orbit(change, mean[-1], np.ones(1))[:, 0])
-            turn.append(_turn(change.rotation, np.ones(1), d)[:, :, 0] @ turn[-1])
+            turn.append(turned(change.rotation, np.ones(1), d)[:, :, 0] @ turn[-1])
             scale.append(scale[-1] * change.scale)
             weight.append(weight[-1] if change.weight is None else change.weight)
         return Pose(np.array(mean), np.array(turn), np.array(scale), np.array(weight))
@@ -224,62 +230,4 @@ def _orbit(
 ) -> NDArray[np.float64]:
     """How far the orbit has carried `mean` (d,) at each `fraction` (n,); shape (d, n)."""
     arm = (mean - np.array(change.pivot or [0.0] * mean.size))[:, None]
-    return (_turn(change.orbit, fraction, mean.size) * arm).sum(axis=1) - arm
-
-
-def _turn(
-    rotation: float | Planes, fraction: NDArray[np.float64], d: int, *, name: str = "rotation"
-) -> NDArray[np.float64]:
-    """Rotation matrices for `fraction` (n,) of the angles; shape (d, d, n)."""
-    planes = rotation if isinstance(rotation, tuple) else ((0, 1, rotation),) if rotation else ()
-    matrix = np.zeros((d, d, fraction.size))
-    matrix[range(d), range(d)] = 1.0
-    for i, j, degrees in planes:
-        if not (0 <= i < d and 0 <= j < d and i != j):
-            raise ValueError(f"{name} must turn a plane of two of {d} dimensions; got {(i, j)}")
-        angle = np.radians(fraction * degrees)
-        cos, sin = np.cos(angle), np.sin(angle)
-        # Turning from the left mixes two rows.
-        matrix[i], matrix[j] = cos * matrix[i] - sin * matrix[j], sin * matrix[i] + cos * matrix[j]
-    return matrix
-
-
-def _numbers(values: ArrayLike, *, name: str) -> tuple[float, ...]:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.array(np.nan)
-    if array.ndim != 1 or not np.isfinite(array).all():
-        raise ValueError(f"{name} must be a list of finite numbers; got {values!r}")
-    return tuple(float(v) for v in array)
-
-
-def _angles(value: object, *, name: str) -> float | Planes:
-    try:
-        if isinstance(value, list | tuple):
-            return tuple(
-                (
-                    check_count(i, name="i", least=0),
-                    check_count(j, name="j", least=0),
-                    check_number(degrees, name="degrees"),
-                )
-                for i, j, degrees in value
-            )
-        return check_number(value, name=name)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"{name} must be degrees, or ((i, j, degrees), ...) for planes; got {value!r}"
-        ) from None
-
-
-def _as_covariance(values: ArrayLike, d: int) -> tuple[tuple[float, ...], ...]:
-    rule = f"covariance must be {d} positive variances or a {d} x {d} covariance matrix"
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{rule}; got {values!r}") from None
-    matrix = np.diag(array) if array.ndim == 1 else array
-    shaped = matrix.shape == (d, d) and np.isfinite(matrix).all()
-    if not (shaped and (matrix == matrix.T).all() and (np.linalg.eigvalsh(matrix) > 0).all()):
-        raise ValueError(f"{rule}; got {values!r}")
-    return tuple(tuple(float(v) for v in row) for row in matrix)
+    return (turned(change.orbit, fraction, mean.size) * arm).sum(axis=1) - arm

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
+from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import check_count
+from repro._checks import check_count, shown
+from repro._limits import LONGEST
 from repro.streams._generator import blocks, truth_of
+from repro.streams._inputs import (
+    as_items,
+    as_list,
+    as_times,
+    check_size,
+    check_text,
+    drawn,
+    is_list,
+    schema_of,
+)
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Composition", "gradual", "recurring", "sudden"]
@@ -32,14 +45,16 @@ class Composition:
 
     independently (Bifet et al. 2009), so `share_i = s_i * prod_{j > i} (1 - s_j)`. Each concept
     goes on only with its own examples, and draws its own random numbers: one that comes back draws
-    new ones. What the stream knows:
+    new examples. A `Redrawn` concept draws its model for each place anew, unless `identity` says
+    that it is one that was there before. What the stream knows:
 
     - `drifts` are the middles, with their `widths`, and the concepts' own drifts;
     - the truth of an example in a sudden composition is that of its concept;
     - where a width is above 0 nobody can see which concept drew an example, so its truth is the
       posterior of the mixture of all of them, :math:`\sum_i \text{share}_i\, p_i(x, k)`, given how
       many examples each has drawn before. It is exact for `SEA`, `LED`, `Waveform`, `RandomRBF`,
-      `RandomTree` and `Hyperplane`, and None as soon as another description takes part.
+      `RandomTree` and `Hyperplane`, `Redrawn` or not, and None as soon as another description
+      takes part.
 
     Parameters
     ----------
@@ -47,6 +62,8 @@ class Composition:
     at : rising positions of the changes, one fewer than concepts.
     width : of each change, in examples; one number for all, 0 for sudden ones.
     n : number of examples; default the last position and the `n` of the last concept together.
+    identity : one number per concept, equal for those that are one and the same; default all
+        different.
 
     Raises ValueError that names the argument, the rule and the value.
 
@@ -62,30 +79,25 @@ class Composition:
     width: tuple[int, ...] | int = 0
     n: int | None = None
     name: str = ""
+    identity: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        concepts, at = tuple(self.concepts), tuple(self.at)
+        concepts, at = as_items(self.concepts, object, name="concepts"), _positions(self.at)
         if not concepts or len(at) != len(concepts) - 1:
             rule = "one position fewer than there are concepts"
             raise ValueError(f"at must hold {rule}, {len(concepts)}; got {len(at)}")
-        positions = [check_count(p, name="at") for p in at]
-        if (np.diff(positions) <= 0).any():
-            raise ValueError(f"at must be increasing positions; got {at}")
-        widths = self.width if isinstance(self.width, Sequence) else (self.width,) * len(at)
-        if len(widths) != len(at):
-            raise ValueError(f"width must be one number or one per position; got {self.width!r}")
-        schemas = [_schema(concept) for concept in concepts]
+        schemas = [schema_of(concept, name="concepts") for concept in concepts]
         for schema in schemas:
             if schema != schemas[0]:
                 raise ValueError(f"concepts must have one schema; got {schemas[0]} and {schema}")
-        length = (positions or [0])[-1] + concepts[-1].n if self.n is None else self.n
-        names = dict.fromkeys(getattr(concept, "name", "") for concept in concepts)
-        widths = tuple(check_count(w, name="width", least=0) for w in widths)
+        length = _length(at, concepts[-1]) if self.n is None else self.n
+        names = dict.fromkeys(str(getattr(concept, "name", "")) for concept in concepts)
         object.__setattr__(self, "concepts", concepts)
-        object.__setattr__(self, "at", tuple(positions))
-        object.__setattr__(self, "width", widths)
+        object.__setattr__(self, "at", at)
+        object.__setattr__(self, "width", _widths(self.width, len(at)))
         object.__setattr__(self, "n", check_count(length, name="n"))
-        object.__setattr__(self, "name", self.name or ", ".join(filter(None, names)))
+        object.__setattr__(self, "name", check_text(self.name) or ", ".join(filter(None, names)))
+        object.__setattr__(self, "identity", _identity(self.identity, len(concepts)))
 
     @cached_property
     def _changes(self) -> dict[int, int]:
@@ -99,18 +111,29 @@ class Composition:
     @property
     def schema(self) -> Schema:
         """Kinds of the attributes and number of classes, of every concept."""
-        return _schema(self.concepts[0])
+        return schema_of(self.concepts[0], name="concepts")
 
     def shares(self, t: ArrayLike) -> NDArray[np.float64]:
-        """Probability of each concept at the times `t` of shape (n,); shape (n, concepts)."""
-        return np.exp(self._log_shares(np.atleast_1d(np.asarray(t, np.float64)))).T
+        """Probability of each concept at the times `t` >= 0 of shape (n,); shape (n, concepts)."""
+        return np.exp(self._log_shares(as_times(t))).T
+
+    def drawn(self, seed: int) -> Composition:
+        """The composition that `sample` uses for `seed`: every model is drawn."""
+        numbers = self.identity or range(len(self.concepts))
+        first = {number: i for i, number in reversed(list(enumerate(numbers)))}
+        concepts = (
+            drawn(concept, seeds.integer(seed, f"concept {first[number]}"))
+            for concept, number in zip(self.concepts, numbers, strict=True)
+        )
+        return replace(self, concepts=tuple(concepts))
 
     def sample(self, seed: int = 0, n: int | None = None) -> Stream:
         """The stream at the times 0..n-1 with its truth; the same for the same `seed`."""
-        size = check_count(cast(int, self.n) if n is None else n, name="n")
+        row = self.schema.n_features + len(self.concepts) + 3
+        size = check_size(cast(int, self.n) if n is None else n, row=row)
         which = self._choose(size, seeds.generator(seed, "Composition", "concepts"))
-        rows, parts = [], []
-        for i, concept in enumerate(self.concepts):
+        rows, parts, concepts = [], [], self.drawn(seed).concepts
+        for i, concept in enumerate(concepts):
             own = np.flatnonzero(which == i)
             if own.size:
                 rows.append(own)
@@ -124,7 +147,7 @@ class Composition:
             for name in ("X", "y", "bayes_risk", "optimal")
         )
         if not self._is_sudden:
-            risk, optimal = self._truth(X, which)
+            risk, optimal = self._truth(X, which, concepts)
         drifts = sorted(p for p in widths if p < size)
         return Stream(
             X,
@@ -164,17 +187,19 @@ class Composition:
                 which[block] += u >= below
         return which
 
-    def _truth(self, X: NDArray[np.float64], which: NDArray[np.int64]) -> tuple[Any, Any]:
+    def _truth(
+        self, X: NDArray[np.float64], which: NDArray[np.int64], concepts: tuple[Any, ...]
+    ) -> tuple[Any, Any]:
         """Risk and best label in the mixture of the concepts, each at the time of its own clock."""
-        if not all(hasattr(concept, "log_joint") for concept in self.concepts):
+        if not all(hasattr(concept, "log_joint") for concept in concepts):
             return None, None
         n = len(which)
         risk, optimal = np.empty(n), np.empty(n, np.int64)
-        clocks = np.zeros(len(self.concepts))  # examples that each concept has drawn so far
+        clocks = np.zeros(len(concepts))  # examples that each concept has drawn so far
         for block in blocks(n, ROWS):
             log_shares = self._log_shares(np.arange(block.start, block.stop, dtype=np.float64))
             parts = []
-            for i, concept in enumerate(self.concepts):
+            for i, concept in enumerate(concepts):
                 own = which[block] == i
                 clock = clocks[i] + np.cumsum(own) - own
                 clocks[i] += own.sum()
@@ -218,22 +243,45 @@ def recurring(
 ) -> Composition:
     """`before`, `after`, `before` again and so on, changing at each position; see `Composition`.
 
-    A concept that comes back starts as it did at first, and draws new examples.
+    A concept that comes back starts as it did at first, with the same model if it is `Redrawn`, and
+    draws new examples.
 
     >>> from repro.streams import SEA
     >>> [c.threshold for c in recurring(SEA(), SEA(threshold=9), at=(100, 200)).concepts]
     [8.0, 9.0, 8.0]
     """
-    widths = tuple(width) if isinstance(width, Sequence) else width
-    concepts = tuple((before, after)[i % 2] for i in range(len(at) + 1))
-    return Composition(concepts, tuple(at), widths, n, name)
+    positions = _positions(at)
+    turns = tuple(i % 2 for i in range(len(positions) + 1))
+    concepts = tuple((before, after)[turn] for turn in turns)
+    return Composition(concepts, positions, width, n, name, turns)  # type: ignore[arg-type]
 
 
-def _schema(concept: Any) -> Schema:
-    if not callable(getattr(concept, "sample", None)):
-        raise ValueError(f"concepts must be descriptions with sample(seed, n); got {concept!r}")
-    known = getattr(concept, "schema", None)
-    return known or Schema((0,) * concept.n_features, concept.n_classes)  # mixtures are numeric
+def _length(at: tuple[int, ...], last: Any) -> int:
+    if not hasattr(last, "n"):
+        raise ValueError(f"n must be given where the last concept has none; got {shown(last)}")
+    return int((at or (0,))[-1] + check_count(last.n, name="n"))
+
+
+def _positions(at: Any) -> tuple[int, ...]:
+    listed = as_list(at, name="at", of="positions")
+    positions = tuple(check_count(p, name="at", most=LONGEST) for p in listed)
+    if any(b <= a for a, b in pairwise(positions)):
+        raise ValueError(f"at must be increasing positions; got {shown(positions)}")
+    return positions
+
+
+def _widths(width: Any, n: int) -> tuple[int, ...]:
+    widths = tuple(width) if is_list(width) else (width,) * n
+    if len(widths) != n:
+        raise ValueError(f"width must be one number or one per position; got {shown(width)}")
+    return tuple(check_count(w, name="width", least=0, most=LONGEST) for w in widths)
+
+
+def _identity(identity: Any, n: int) -> tuple[int, ...]:
+    numbers = as_items(identity, Integral, name="identity")
+    if len(numbers) not in (0, n):
+        raise ValueError(f"identity must hold one number per concept, {n}; got {len(numbers)}")
+    return tuple(int(number) for number in numbers)
 
 
 def _joined(arrays: list[Any], rows: list[NDArray[np.int64]]) -> Any:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from repro._checks import check_count
+from repro._checks import check_number, check_rng
+from repro.streams._inputs import check_kind, check_size
 from repro.streams.component import Component
 from repro.streams.mixture import DriftingMixture
 
@@ -28,6 +29,8 @@ def frozen(mixture: DriftingMixture, t: float) -> DriftingMixture:
     >>> frozen(TESTBED["NSGT"], 5000).components[0].mean
     (5.0, 5.0)
     """
+    check_kind(mixture, DriftingMixture, name="mixture")
+    check_number(t, name="t", least=0)
     classes = tuple(
         replace(c, components=tuple(_at(component, t) for component in c.components))
         for c in mixture.classes
@@ -51,7 +54,11 @@ def severity(
     measure the share of the *space* instead; weighing it by where examples fall makes the number
     one that a learner can feel. 0: the old rule is still optimal; 1: it is always wrong.
     """
-    check_count(n, name="n")
+    check_kind(mixture, DriftingMixture, name="mixture")
+    check_number(before, name="before", least=0)
+    check_number(after, name="after", least=0)
+    check_rng(rng)
+    check_size(n, row=mixture.n_features + 3)
     X, _ = mixture.draw(np.full(n, float(after)), rng)
     labels = [mixture.posterior(X, t).argmax(axis=1) for t in (before, after)]
     share = float((labels[0] != labels[1]).mean())

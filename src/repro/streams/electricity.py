@@ -15,6 +15,7 @@ from scipy.signal import lfilter
 
 from repro import seeds
 from repro.data_sets.description import Description
+from repro.streams._inputs import check_kind
 from repro.streams.stream import Stream
 
 __all__ = ["ELEC2_STATISTICS", "compare_with_elec2", "electricity_like", "electricity_statistics"]
@@ -105,8 +106,10 @@ def electricity_like(seed: int = 0) -> Stream:
 def electricity_statistics(stream: Stream) -> dict[str, float]:
     """What makes Elec2 the stream it is, measured on `stream`, which has its eight attributes.
 
-    Raises ValueError for a stream with other attributes.
+    nan where a short stream leaves nothing to compare, or a constant one nothing to explain. Raises
+    ValueError for a stream with other attributes.
     """
+    check_kind(stream, Stream, name="stream")
     if stream.X.shape[1] != len(ATTRIBUTES):
         raise ValueError(f"stream must have the attributes of Elec2; got {stream.X.shape[1]}")
     y, price, demand = stream.y, stream.X[:, 3], stream.X[:, 4]
@@ -142,7 +145,8 @@ def compare_with_elec2(stream: Stream) -> pd.DataFrame:
     >>> table.loc["P(T): label as before", "Elec2"]
     np.float64(0.8533)
     """
-    columns = {"Elec2": dict(ELEC2_STATISTICS), stream.name: electricity_statistics(stream)}
+    measured = electricity_statistics(stream)
+    columns = {"Elec2": dict(ELEC2_STATISTICS), stream.name: measured}
     return pd.DataFrame(columns).rename_axis("statistic")
 
 
@@ -204,17 +208,20 @@ def _constant_while(closed: NDArray[np.bool_], x: NDArray[np.float64]) -> NDArra
 
 
 def _agreement(x: NDArray[np.generic], lag: int) -> float:
-    return float(np.mean(x[lag:] == x[:-lag]))
+    return float(np.mean(x[lag:] == x[:-lag])) if len(x) > lag else np.nan
 
 
 def _correlation(a: NDArray[np.float64], b: NDArray[np.float64], lag: int) -> float:
-    return float(np.corrcoef(a[lag:], b[: len(b) - lag])[0, 1])
+    late, early = a[lag:], b[: max(len(b) - lag, 0)]
+    if len(late) < 2 or np.ptp(late) == 0 or np.ptp(early) == 0:
+        return np.nan
+    return float(np.corrcoef(late, early)[0, 1])
 
 
 def _explained(x: NDArray[np.float64], group: NDArray[np.generic]) -> float:
     """Share of the variance of `x` that is between the groups."""
     means = pd.Series(x).groupby(group).transform("mean")
-    return float(means.var(ddof=0) / x.var())
+    return float(means.var(ddof=0) / x.var()) if np.ptp(x) > 0 else np.nan
 
 
 def _describe(seed: int) -> Description:

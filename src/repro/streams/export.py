@@ -9,6 +9,7 @@ import pandas as pd
 from repro import _files
 from repro._checks import check_choice
 from repro._install import install_command
+from repro.streams._inputs import as_path, check_kind
 from repro.streams.stream import Stream
 
 __all__ = ["export"]
@@ -21,9 +22,11 @@ def export(stream: Stream, path: str | Path) -> Path:
     they are known. CSV keeps 17 significant digits, so it reads back to the same numbers. The
     file appears whole or not at all.
 
-    Raises ValueError for another suffix, ImportError for Parquet without pyarrow.
+    Raises TypeError unless `stream` is a Stream, ValueError for another suffix, ImportError for
+    Parquet without pyarrow.
     """
-    target = Path(path)
+    check_kind(stream, Stream, name="stream")
+    target = as_path(path, name="path")
     check_choice(target.suffix, (".csv", ".parquet"), name="suffix of path")
     frame = stream.to_frame()
     with _files.replacing(target) as temporary:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_number, check_probability, shown
+from repro._limits import LONGEST, check_fits
 from repro.streams._generator import (
     Filled,
     Generator,
@@ -19,6 +20,7 @@ from repro.streams._generator import (
     label_log_joint,
     noisy,
 )
+from repro.streams._inputs import as_list, as_times, check_size
 from repro.streams.stream import Schema
 
 __all__ = ["Hyperplane"]
@@ -64,19 +66,17 @@ class Hyperplane(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_count(self.n_features, name="n_features")
+        check_size(self.n_features, row=self.ROWS, name="n_features")
         check_count(self.model_seed, name="model_seed", least=0)
-        check_count(self.period, name="period")
-        weights = tuple(check_number(w, name="weights") for w in self.weights)
-        if weights and not any(weights):
-            raise ValueError(f"weights must not all be 0; got {weights}")
+        check_count(self.period, name="period", most=LONGEST)
+        weights = _as_weights(self.weights)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "n_features", len(weights) or self.n_features)
         if check_count(self.drifting, name="drifting", least=0) > self.n_features:
-            raise ValueError(f"drifting must be at most {self.n_features}; got {self.drifting}")
-        if check_number(self.reversal, name="reversal", least=0) > 1:
-            raise ValueError(f"reversal must lie in [0, 1]; got {self.reversal!r}")
-        object.__setattr__(self, "reversal", float(self.reversal))
+            most = self.n_features
+            raise ValueError(f"drifting must be at most {most}; got {shown(self.drifting)}")
+        reversal = check_probability(self.reversal, name="reversal")
+        object.__setattr__(self, "reversal", reversal)
         object.__setattr__(self, "magnitude", check_number(self.magnitude, name="magnitude"))
         object.__setattr__(self, "noise", check_noise(self.noise))
 
@@ -96,8 +96,8 @@ class Hyperplane(Generator):
         return np.array(self.weights or rng.random(self.n_features))
 
     def weights_at(self, t: ArrayLike) -> NDArray[np.float64]:
-        """Weights at the times `t` of shape (n,); shape (n, d)."""
-        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        """Weights at the times `t` >= 0 of shape (n,); shape (n, d)."""
+        times = as_times(t)
         weights = np.tile(self._start, (times.size, 1))
         if self.drifting:
             weights[:, : self.drifting] += self._moved(times)
@@ -124,10 +124,19 @@ class Hyperplane(Generator):
     def _moved(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far the drifting weights have come at the times `t` (n,); shape (n, drifting)."""
         periods = t / self.period
+        check_fits(64 * self.drifting * int(periods.max()), name="t", value=float(t.max()))
         whole = periods.astype(np.int64)
         enough = 1 << int(whole.max()).bit_length()  # few lengths, so the paths are soon all known
         way, come = _paths(self.model_seed, self.drifting, self.reversal, enough)
         return self.magnitude * (come[whole] + way[whole] * (periods - whole)[:, np.newaxis])
+
+
+def _as_weights(values: Any) -> tuple[float, ...]:
+    listed = as_list(values, name="weights", of="numbers")
+    weights = tuple(check_number(w, name="weights") for w in listed)
+    if weights and not any(weights):
+        raise ValueError(f"weights must not all be 0; got {shown(weights)}")
+    return weights
 
 
 @lru_cache(maxsize=16)

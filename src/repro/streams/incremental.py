@@ -8,7 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from repro._checks import check_count
+from repro import seeds
+from repro._checks import check_count, shown
+from repro._limits import LONGEST, check_fits
+from repro.streams._inputs import check_text, drawn, schema_of
 from repro.streams.compose import Composition
 from repro.streams.stream import Schema, Stream
 
@@ -25,8 +28,8 @@ class Incremental:
     .. math:: \min(1, \max(0, (t - at) / width + 1/2)),
 
     rounded to `steps` equal parts. All else must be the same in both. Concepts that move by
-    themselves start anew at every step: let those stand still, or use their own motion. Drift and
-    width are recorded; the truth is exact.
+    themselves start anew at every step: let those stand still, or use their own motion. A `Redrawn`
+    concept is one model that moves. Drift and width are recorded; the truth is exact.
 
     Parameters
     ----------
@@ -47,16 +50,24 @@ class Incremental:
     name: str = ""
 
     def __post_init__(self) -> None:
-        check_count(self.at, name="at")
-        most = max(check_count(self.width, name="width", least=0), 1)
+        schema_of(self.before, name="before")
+        schema_of(self.after, name="after")
+        check_count(self.at, name="at", most=LONGEST)
+        check_count(self.width, name="width", least=0, most=LONGEST)
+        most = max(self.width, 1)
         steps = check_count(min(most, 100) if self.steps is None else self.steps, name="steps")
         if steps > most:
-            raise ValueError(f"steps must be at most the width, {most}; got {steps}")
+            raise ValueError(f"steps must be at most the width, {most}; got {shown(steps)}")
+        check_fits(1_000 * steps, name="steps", value=steps)
         object.__setattr__(self, "steps", steps)
-        object.__setattr__(self, "name", self.name or self.before.name)
-        n = self.at + self.after.n if self.n is None else self.n
-        object.__setattr__(self, "n", check_count(n, name="n"))
-        _ = self.chain  # raises now what it would raise later
+        name = check_text(self.name) or str(getattr(self.before, "name", ""))
+        object.__setattr__(self, "name", name)
+        if self.n is not None:
+            object.__setattr__(self, "n", check_count(self.n, name="n"))
+        # Made now, since it raises what is wrong; as it does, `at` and the `n` of `after` count.
+        n = self.n or Composition((self.after,) * 2, (self.at,)).n
+        object.__setattr__(self, "n", n)
+        _ = self.chain
 
     @cached_property
     def chain(self) -> Composition:
@@ -67,12 +78,18 @@ class Incremental:
         begins = self.at - (-self.width * (2 * np.arange(steps) + 1 - steps) // (2 * steps))
         past = int((begins <= 0).sum())  # of a drift that began before the stream
         concepts = [_between(self.before, self.after, share) for share in shares[past:]]
-        return Composition(tuple(concepts), tuple(begins[past:].tolist()), n=self.n)
+        one = (0,) * len(concepts)
+        return Composition(tuple(concepts), tuple(begins[past:].tolist()), n=self.n, identity=one)
 
     @property
     def schema(self) -> Schema:
         """Kinds of the attributes and number of classes."""
         return self.chain.schema
+
+    def drawn(self, seed: int) -> Incremental:
+        """The description that `sample` uses for `seed`: every model is drawn."""
+        number = seeds.integer(seed, "concept 0")
+        return replace(self, before=drawn(self.before, number), after=drawn(self.after, number))
 
     def sample(self, seed: int = 0, n: int | None = None) -> Stream:
         """The stream at the times 0..n-1 with its truth; the same for the same `seed`."""
@@ -113,5 +130,6 @@ def _between(a: Any, b: Any, share: float, what: str = "descriptions") -> Any:
         moved = {f: _between(getattr(a, f), getattr(b, f), share, f) for f in names}
         return replace(a, **moved)  # type: ignore[type-var]
     if a != b:
-        raise ValueError(f"before and after must differ in real numbers only; got {what} {a}, {b}")
+        rule = "before and after must differ in real numbers only"
+        raise ValueError(f"{rule}; got {what} {shown(a)}, {shown(b)}")
     return a

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from repro import seeds
-from repro._checks import as_labels, as_matrix, check_choice, check_count, check_number
+from repro._checks import as_labels, as_matrix, check_choice, check_count, check_number, shown
 from repro.streams._generator import truth_of
+from repro.streams._inputs import check_size, check_text
 from repro.streams.stream import Stream
 
 __all__ = ["LabelChain"]
 
 # What a classifier may look at: the attributes alone, or the previous label as well.
 GIVEN = ("attributes", "previous label")
+FEW = 1_000  # steps after which the rows of a power have the sum 1 to ten digits and more
 
 
 @dataclass(frozen=True)
@@ -60,20 +63,21 @@ class LabelChain:
     def __post_init__(self) -> None:
         A = as_matrix(self.transition, name="transition")
         if A.shape[0] != A.shape[1] or (A < 0).any() or not np.allclose(A.sum(axis=1), 1):
-            got = A.tolist()
+            got = shown(A.tolist())
             raise ValueError(f"transition must be square, its rows shares that sum to 1; got {got}")
         if np.linalg.matrix_rank(A.T - np.eye(len(A)), tol=1e-9) < len(A) - 1:
+            got = shown(A.tolist())
             raise ValueError(
-                f"transition must have one stationary distribution; got several: {A.tolist()}"
+                f"transition must have one stationary distribution; got several: {got}"
             )
-        means = np.asarray(self.means, dtype=np.float64)
-        means = as_matrix(means[:, np.newaxis] if means.ndim == 1 else means, name="means")
+        means = _as_points(self.means)
         if len(means) != len(A):
             raise ValueError(f"means must hold one point per class, {len(A)}; got {len(means)}")
         self._set("transition", tuple(tuple(row) for row in A.tolist()))
         self._set("means", tuple(tuple(row) for row in means.tolist()))
         self._set("sigma", check_number(self.sigma, name="sigma", above=0))
         self._set("n", check_count(self.n, name="n"))
+        check_text(self.name)
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -92,11 +96,12 @@ class LabelChain:
         >>> round(chain.accuracies()["no change"], 4)
         0.8533
         """
-        if not 0.5 <= majority < 1:
+        if not 0.5 <= check_number(majority, name="majority") < 1:
             raise ValueError(f"majority must lie in [0.5, 1); got {majority!r}")
-        if not 2 * majority - 1 <= no_change < 1:
-            least = 2 * majority - 1
+        least = 2 * majority - 1
+        if not least <= check_number(no_change, name="no_change") < 1:
             raise ValueError(f"no_change must lie in [{least:.4g}, 1); got {no_change!r}")
+        check_number(distance, name="distance")
         leave, back = (1 - no_change) / (2 * majority), (1 - no_change) / (2 * (1 - majority))
         return cls([[1 - leave, leave], [back, 1 - back]], [0.0, distance], n=n)
 
@@ -115,7 +120,8 @@ class LabelChain:
         classifier that knows the label before as well (for the first example the priors alone). X
         and y are the same, and a longer stream begins with the shorter.
         """
-        size = self.n if n is None else check_count(n, name="n")
+        row = len(self.means) * (len(self.means[0]) + 2) + 3  # type: ignore[arg-type]
+        size = check_size(self.n if n is None else n, row=row)
         check_choice(given, GIVEN, name="given")
         rngs = [seeds.generator(seed, "label chain", part) for part in ("labels", "attributes")]
         y = self._walk(rngs[0].random(size))
@@ -130,11 +136,14 @@ class LabelChain:
     def posterior(self, X: ArrayLike, previous: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(k | x) of each row of `X` (n, d), or P(k | x, label before); shape (n, K).
 
-        `previous` holds the labels before, (n,), or (n - 1,) when the first row has none.
+        `previous` holds the labels before, (n,), or (n - 1,) when the first row has none. nan in a
+        row so far from all means that the density is below all floats.
         """
-        joint = self._log_joint(as_matrix(X), previous)
-        shares = np.exp(joint - joint.max(axis=0))
-        return np.asarray((shares / shares.sum(axis=0)).T)
+        X = as_matrix(X)
+        with np.errstate(invalid="ignore", over="ignore"):
+            joint = self._log_joint(X, previous)
+            shares = np.exp(joint - joint.max(axis=0))
+            return np.asarray((shares / shares.sum(axis=0)).T)
 
     def accuracies(self) -> dict[str, float]:
         r"""Exact accuracies, from knowing nothing to knowing all there is to know.
@@ -163,7 +172,10 @@ class LabelChain:
         [0.9, 0.82, 0.5]
         """
         steps = 1 + check_count(delay, name="delay", least=0)
-        power = np.linalg.matrix_power(np.array(self.transition), steps)
+        if steps <= FEW:
+            power = np.linalg.matrix_power(np.array(self.transition), steps)
+        else:
+            power = _power(np.array(self.transition), steps)
         return float(self.priors @ np.diag(power))
 
     def majority_accuracy(self, window: int) -> float:
@@ -181,8 +193,12 @@ class LabelChain:
         [0.9, 0.8292, 0.7137]
         """
         K, A = len(self.transition), np.array(self.transition)
-        if K ** check_count(window, name="window") > 1_000_000:
-            raise ValueError(f"window must leave a million sequences or fewer; got {window}")
+        check_count(window, name="window")
+        if K > 1 and (window > 20 or K**window > 1_000_000):
+            got = shown(window)
+            raise ValueError(f"window must leave a million sequences or fewer; got {got}")
+        if K == 1:
+            return 1.0
         sequences = np.indices((K,) * window).reshape(window, -1)
         weights = self.priors[sequences[0]] * A[sequences[:-1], sequences[1:]].prod(axis=0)
         counts = (sequences == np.arange(K)[:, np.newaxis, np.newaxis]).sum(axis=1)
@@ -230,9 +246,10 @@ class LabelChain:
         if X.shape[1] != means.shape[1]:
             raise ValueError(f"X must have {means.shape[1]} columns; got {X.shape[1]}")
         if previous is not None:
-            size = np.size(previous)
+            size = _length(previous)
             if size not in (len(X), len(X) - 1):
-                raise ValueError(f"previous must hold {len(X)} labels, or one less; got {size}")
+                got = size if size >= 0 else shown(previous)
+                raise ValueError(f"previous must hold {len(X)} labels, or one less; got {got}")
         if previous is not None and size:
             before = as_labels(previous, n_classes=len(means), name="previous")
             known = np.array(self.transition)[before].T
@@ -240,6 +257,36 @@ class LabelChain:
         distances = ((X - means[:, np.newaxis]) ** 2).sum(axis=2)
         with np.errstate(divide="ignore"):  # a label that cannot follow
             return np.log(weights) - distances / (2 * self.sigma**2)
+
+
+def _as_points(means: Any) -> NDArray[np.float64]:
+    """`means` as points (K, d), of d = 1 where they are numbers."""
+    try:
+        single = np.ndim(means) == 1
+    except ValueError:  # lists of several lengths
+        single = False
+    return as_matrix([[mean] for mean in means] if single else means, name="means")
+
+
+def _length(values: Any) -> int:
+    """Number of `values`, -1 where they are not a plain list."""
+    try:
+        return int(np.shape(values)[0]) if np.ndim(values) == 1 else -1
+    except ValueError:
+        return -1
+
+
+def _power(A: NDArray[np.float64], steps: int) -> NDArray[np.float64]:
+    """`A` to the power of `steps`; the rows keep the sum 1, which rounding would take from them."""
+    power = np.eye(len(A))
+    while steps:
+        if steps % 2:
+            power = power @ A
+            power /= power.sum(axis=1, keepdims=True)
+        A = A @ A
+        A /= A.sum(axis=1, keepdims=True)
+        steps //= 2
+    return power
 
 
 def _accuracy(weights: NDArray[np.float64], places: NDArray[np.float64]) -> float:

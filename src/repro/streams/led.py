@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_probability
 from repro.streams._generator import Filled, Generator, Generators, places, truth_of
+from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 
 __all__ = ["LED"]
@@ -49,7 +50,8 @@ class LED(Generator):
 
     for the segments :math:`s_k` of digit *k*. The other attributes are fair coins. Attributes are
     0 or 1, nominal; labels are the digits. The truth comes from all 128 displays: the Bayes error
-    is 0.26 at `noise` 0.1. Of several best digits the lowest is `optimal`.
+    is 0.26 at `noise` 0.1. Of several best digits the lowest is `optimal`. The posterior of a row
+    with another value than 0 and 1 is nan.
 
     Parameters
     ----------
@@ -74,10 +76,8 @@ class LED(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if check_number(self.noise, name="noise", least=0) > 1:
-            raise ValueError(f"noise must lie in [0, 1]; got {self.noise!r}")
-        object.__setattr__(self, "noise", float(self.noise))
-        check_count(self.n_irrelevant, name="n_irrelevant", least=0)
+        object.__setattr__(self, "noise", check_probability(self.noise, name="noise"))
+        check_size(self.n_irrelevant, row=self.ROWS, name="n_irrelevant", least=0)
         check_count(self.model_seed, name="model_seed", least=0)
         places(7, self.n_irrelevant, self.drifting, self.model_seed)
 
@@ -120,7 +120,9 @@ class LED(Generator):
 
     def log_joint(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
         code = _code(X[:, self.columns] == 1)
-        return self._log_joints[:, code] - self.n_irrelevant * np.log(2)
+        coded = ((X == 0) | (X == 1)).all(axis=1)
+        log_density = np.where(coded, -self.n_irrelevant * np.log(2), -np.inf)
+        return self._log_joints[:, code] + log_density
 
 
 def _code(shown: NDArray[np.bool_]) -> NDArray[np.uint8]:

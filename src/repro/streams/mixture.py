@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import as_matrix, check_count, check_number
+from repro._checks import as_matrix, check_count, check_number, check_rng
+from repro.streams._densities import log_density, times
+from repro.streams._inputs import as_items, as_times, check_size, check_text
 from repro.streams.component import Component, Pose
 from repro.streams.stream import Stream
 
@@ -43,7 +45,9 @@ class MixtureClass:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "components", tuple(self.components))
+        check_text(self.name)
+        components = as_items(self.components, Component, name="components")
+        object.__setattr__(self, "components", components)
         object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
         if not self.components:
             raise ValueError(f"components must hold at least one component; got () in {self.name}")
@@ -78,16 +82,15 @@ class DriftingMixture:
     n: int = 10_001
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "classes", tuple(self.classes))
+        check_text(self.name)
+        object.__setattr__(self, "classes", as_items(self.classes, MixtureClass, name="classes"))
         object.__setattr__(self, "n", check_count(self.n, name="n"))
         if not self.classes:
             raise ValueError("classes must hold at least one class; got ()")
         sizes = sorted({c.n_features for c in self.components})
         if len(sizes) > 1:
             raise ValueError(f"mean must have one length in all components; got lengths {sizes}")
-        # The total weight is piecewise linear: it can only vanish where a piece begins or ends.
-        knots = self._knots()
-        empty = knots[self._weights([c.at(knots) for c in self.components]).sum(axis=0) <= 0]
+        empty = self._empty_times(self.n)
         if empty.size:
             raise ValueError(f"weight must be positive somewhere at all times; got 0 at {empty[0]}")
 
@@ -129,33 +132,38 @@ class DriftingMixture:
         return tuple(sorted({t for t in jumps + lives if t > 0}))
 
     def priors(self, t: ArrayLike) -> NDArray[np.float64]:
-        """Probability of each component at the times `t` of shape (n,); shape (n, C)."""
-        _, priors = self._poses_and_priors(np.atleast_1d(np.asarray(t, dtype=np.float64)))
+        """Probability of each component at the times `t` >= 0 of shape (n,); shape (n, C)."""
+        _, priors = self._poses_and_priors(as_times(t))
         return priors.T
 
     def posterior(self, X: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:
         """Probability of each class given `X` (n, d) at the times `t` (n,) or (); shape (n, K).
 
-        Eq. 5. It is computed on logarithms, so it stays exact far from every centre.
+        Eq. 5. It is computed on logarithms, so it stays exact far from every centre; nan in a row
+        so far away that the density is below all floats.
         """
         X = as_matrix(X)
         if X.shape[1] != self.n_features:
             raise ValueError(f"X must have {self.n_features} columns; got {X.shape[1]}")
-        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
-        if times.shape not in ((1,), (len(X),)):
-            raise ValueError(f"t must be one time or one per row, {len(X)}; got {times.shape}")
-        return self._posterior(X.T, *self._poses_and_priors(times)).T
+        times = as_times(t, n=len(X))
+        with np.errstate(invalid="ignore", over="ignore"):
+            return self._posterior(X.T, *self._poses_and_priors(times)).T
 
     def sample(self, seed: int = 0, n: int | None = None) -> Stream:
-        """The stream at the times 0..n-1 with its truth; the same for the same `seed`."""
-        size = self.n if n is None else check_count(n, name="n")
+        """The stream at the times 0..n-1 with its truth; the same for the same `seed`.
+
+        A longer stream begins with the shorter.
+        """
+        size = check_size(self.n if n is None else n, row=self.n_features + 3)
+        if size > self.n and (empty := self._empty_times(size)).size:
+            raise ValueError(f"n must end before all components do, {empty[0]:g}; got {size}")
         rng = seeds.generator(seed, "stream")  # the same for variants: they are compared alike
         X, y = np.empty((size, self.n_features)), np.empty(size, np.int64)
         risk, optimal = np.empty(size), np.empty(size, np.int64)
-        for block in _blocks(size):
+        for block, whole in self._blocks(size):
             t = np.arange(block.start, block.stop, dtype=np.float64)
             poses, priors = self._poses_and_priors(t)
-            columns, source = self._draw(poses, priors, rng)
+            columns, source = self._draw(poses, priors, rng, whole)
             X[block], y[block] = columns.T, self.labels[source]
             posterior = self._posterior(columns, poses, priors)
             optimal[block] = best = posterior.argmax(axis=0)
@@ -176,7 +184,7 @@ class DriftingMixture:
         self, t: ArrayLike, rng: np.random.Generator
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """One point (n, d) for each time in `t` (n,), and the component it came from (n,)."""
-        columns, source = self._draw(*self._poses_and_priors(np.asarray(t, np.float64)), rng)
+        columns, source = self._draw(*self._poses_and_priors(as_times(t)), check_rng(rng))
         return np.ascontiguousarray(columns.T), source
 
     def bayes_error(
@@ -191,9 +199,9 @@ class DriftingMixture:
         grid, it is the mean risk ``1 - max_k P(k | x, t)`` of `n` points at each time, which
         varies less than their losses; without `rng` these points are always the same.
         """
-        check_count(n, name="n", least=2)
-        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
-        points = seeds.generator(0, "bayes_error") if rng is None else rng
+        check_size(n, row=self.n_features + 3, least=2)
+        times = as_times(t)
+        points = seeds.generator(0, "bayes_error") if rng is None else check_rng(rng)
         error, deviation = np.zeros(times.size), np.zeros(times.size)
         for i, s in enumerate(times):
             grid = self._grid(s) if rng is None else None
@@ -245,10 +253,15 @@ class DriftingMixture:
         return poses, weights / total
 
     def _draw(
-        self, poses: list[Pose], priors: NDArray[np.float64], rng: np.random.Generator
+        self,
+        poses: list[Pose],
+        priors: NDArray[np.float64],
+        rng: np.random.Generator,
+        whole: int | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Points (d, n) and their components (n,): the first n of a block of `whole` points."""
         n = priors.shape[1]
-        uniform, normal = rng.random(n), rng.standard_normal((n, self.n_features))
+        uniform, normal = rng.random(whole or n)[:n], rng.standard_normal((n, self.n_features))
         source, below = np.zeros(n, np.int64), np.zeros(n)
         for prior in priors[:-1]:  # what lies above the others is the last one's, to the top
             below += prior
@@ -256,7 +269,7 @@ class DriftingMixture:
         X = normal = np.ascontiguousarray(normal.T)
         for c, (component, pose) in enumerate(zip(self.components, poses, strict=True)):
             shape = component.factor.T @ pose.turn.transpose(1, 2, 0)  # turn @ factor
-            shaped = np.sqrt(pose.scale) * _times(shape, normal)
+            shaped = np.sqrt(pose.scale) * times(shape, normal)
             X = np.where(source == c, pose.mean.T + shaped, X)
         return X, source
 
@@ -272,34 +285,30 @@ class DriftingMixture:
         """p(x, k | t) as (K, n) over exp(peak), and the peak (n,): no term underflows to 0 / 0."""
         with np.errstate(divide="ignore"):  # log 0 is right where a component does not exist
             log_joint = np.log(priors) + np.stack(
-                [_log_density(c, p, X) for c, p in zip(self.components, poses, strict=True)]
+                [log_density(c, p, X) for c, p in zip(self.components, poses, strict=True)]
             )
         peak = log_joint.max(axis=0)
         parts = np.exp(log_joint - peak)
         return np.stack([parts[self.labels == k].sum(axis=0) for k in range(self.n_classes)]), peak
 
-    def _knots(self) -> NDArray[np.float64]:
-        ends = [float(t) for c in self.components for t in (*c.ends, c.start, c.stop or self.n)]
-        edges = np.unique([t for t in [0.0, *ends, *(t - 1 for t in ends)] if 0 <= t < self.n])
-        return np.append(edges, self.n - 1)
+    def _blocks(self, n: int) -> Iterator[tuple[slice, int]]:
+        """Rows 0..n-1 in blocks, each with the length that it has in a stream without end.
 
+        The blocks are those of a stream of `self.n`, then more from there on: which random numbers
+        a row is made from does not depend on `n`.
+        """
+        start = 0
+        while start < n:
+            whole = min(BLOCK, self.n - start) if start < self.n else BLOCK
+            yield slice(start, min(start + whole, n)), whole
+            start += whole
 
-def _log_density(component: Component, pose: Pose, X: NDArray[np.float64]) -> NDArray[np.float64]:
-    r"""log N(x; mean, scale * turn @ covariance @ turn.T) of the columns of X (d, n)."""
-    d = component.n_features
-    unturned = _times(pose.turn.transpose(2, 1, 0), X - pose.mean.T)
-    distance = ((component.whiten @ unturned) ** 2).sum(axis=0) / pose.scale
-    constant = d * np.log(2 * np.pi) + component.log_det
-    return -0.5 * (constant + d * np.log(pose.scale) + distance)
+    def _empty_times(self, n: int) -> NDArray[np.float64]:
+        """Times below `n` without a component, if any: the first of each gap is among them.
 
-
-def _times(matrices: NDArray[np.float64], X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each matrix (d, d, n or 1) times its column of X (d, n); one for all goes through BLAS."""
-    if matrices.shape[2] == 1:
-        return matrices[:, :, 0] @ X
-    return np.stack([(row * X).sum(axis=0) for row in matrices])
-
-
-def _blocks(n: int) -> Iterator[slice]:
-    for start in range(0, n, BLOCK):
-        yield slice(start, min(start + BLOCK, n))
+        The total weight is piecewise linear: it can only vanish where a piece begins or ends.
+        """
+        ends = [float(t) for c in self.components for t in (*c.ends, c.start, c.stop or n)]
+        knots = np.unique([t for t in [0.0, *ends, *(t - 1 for t in ends)] if 0 <= t < n])
+        weights = self._weights([c.at(knots) for c in self.components])
+        return np.asarray(knots[weights.sum(axis=0) <= 0])

@@ -36,6 +36,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+from repro.streams._inputs import as_path, check_kind, check_text
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture, MixtureClass
 
@@ -59,10 +60,12 @@ def read_mixture(source: str | Path) -> DriftingMixture:
     is_text = isinstance(source, str) and "\n" in source
     where = "the text" if is_text else str(source)
     try:
-        text = str(source) if is_text else Path(source).read_text(encoding="utf-8")
+        text = str(source) if is_text else as_path(source, name="source").read_text("utf-8")
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"source must be valid TOML; got {where}: {error}") from None
+    except OSError as error:
+        raise type(error)(f"source must be a file that can be read; got {where}: {error}") from None
     if not is_text:
         table.setdefault("name", Path(source).stem)
     return _build(DriftingMixture, table, "")
@@ -70,6 +73,7 @@ def read_mixture(source: str | Path) -> DriftingMixture:
 
 def write_mixture(mixture: DriftingMixture) -> str:
     """The TOML text that describes `mixture`; `read_mixture` gives an equal one back."""
+    check_kind(mixture, DriftingMixture, name="mixture")
     return "\n".join(_lines(mixture, "", 0)) + "\n"
 
 
@@ -93,9 +97,7 @@ def _build(kind: type, table: Any, place: str) -> Any:
 def _value(kind: type, name: str, value: Any, place: str) -> Any:
     child = CHILDREN[kind].get(name)
     if child is None:
-        if name == "name" and not isinstance(value, str):
-            raise ValueError(f"{place} must be a text; got {value!r}")
-        return _tuples(value)
+        return check_text(value, name=place) if name == "name" else _tuples(value)
     if not isinstance(value, list):
         raise ValueError(f"{place} must be a list of tables; got {value!r}")
     return tuple(_build(child, item, f"{place}[{i}]") for i, item in enumerate(value))

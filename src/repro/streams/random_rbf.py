@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_number, shown
 from repro.streams._generator import Filled, Generator, Generators, truth_of
+from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 
 __all__ = ["RandomRBF"]
@@ -68,14 +69,17 @@ class RandomRBF(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("n_features", "n_classes", "n_centroids"):
-            check_count(getattr(self, name), name=name)
+        check_size(self.n_features, row=self.ROWS, name="n_features")
+        check_size(self.n_classes, row=self.ROWS, name="n_classes")
+        most = max(2 * self.n_features, self.n_classes, self.ROWS)
+        check_size(self.n_centroids, row=3 * most, name="n_centroids")
         check_count(self.model_seed, name="model_seed", least=0)
         object.__setattr__(self, "speed", check_number(self.speed, name="speed", least=0))
         if self.drifting is None:
             return
         if check_count(self.drifting, name="drifting", least=0) > self.n_centroids:
-            raise ValueError(f"drifting must be at most {self.n_centroids}; got {self.drifting}")
+            most = self.n_centroids
+            raise ValueError(f"drifting must be at most {most}; got {shown(self.drifting)}")
 
     @property
     def schema(self) -> Schema:
@@ -99,8 +103,9 @@ class RandomRBF(Generator):
         return _Centroids(position, direction, deviation, label, weight / weight.sum())
 
     def positions(self, t: float) -> NDArray[np.float64]:
-        """Where the centroids are at the time `t`; shape (C, d)."""
-        return _reflected(self.centroids.position + self._velocity * t)
+        """Where the centroids are at the time `t` >= 0; shape (C, d)."""
+        time = check_number(t, name="t", least=0)
+        return _reflected(self.centroids.position + self._velocity * time)
 
     @cached_property
     def _velocity(self) -> NDArray[np.float64]:

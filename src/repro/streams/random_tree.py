@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import log2
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_probability, shown
 from repro.streams._generator import (
     Filled,
     Generator,
@@ -19,9 +20,12 @@ from repro.streams._generator import (
     label_log_joint,
     noisy,
 )
+from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 
 __all__ = ["RandomTree"]
+
+MOST_LEAVES = 1_000_000
 
 
 class _Tree(NamedTuple):
@@ -53,7 +57,8 @@ class RandomTree(Generator):
     ----------
     n_nominal, n_values, n_numeric : nominal attributes, values of each, and numeric attributes.
     n_classes : K, at least 2. A small tree may leave out some.
-    max_depth, first_leaf_depth, leaf_share : see above; the root has depth 0.
+    max_depth, first_leaf_depth, leaf_share : see above; the root has depth 0. They must leave a
+        tree of a million leaves or fewer.
     noise : in [0, 1 - 1/K].
     model_seed : of the tree. The seed of `sample` does not change it.
 
@@ -77,16 +82,29 @@ class RandomTree(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("n_values", 2), ("n_classes", 2)):
-            check_count(getattr(self, name), name=name, least=least)
-        for name in ("n_nominal", "n_numeric", "max_depth", "first_leaf_depth", "model_seed"):
+        for name in ("n_values", "n_classes"):
+            check_size(getattr(self, name), row=self.ROWS, name=name, least=2)
+        for name in ("n_nominal", "n_numeric"):
+            check_size(getattr(self, name), row=self.ROWS, name=name, least=0)
+        for name in ("max_depth", "first_leaf_depth", "model_seed"):
             check_count(getattr(self, name), name=name, least=0)
         if self.n_nominal + self.n_numeric == 0:
             raise ValueError("n_nominal + n_numeric must be at least 1; got 0")
-        if check_number(self.leaf_share, name="leaf_share", least=0) > 1:
-            raise ValueError(f"leaf_share must lie in [0, 1]; got {self.leaf_share!r}")
-        object.__setattr__(self, "leaf_share", float(self.leaf_share))
+        leaf_share = check_probability(self.leaf_share, name="leaf_share")
+        object.__setattr__(self, "leaf_share", leaf_share)
+        self._check_leaves()
         object.__setattr__(self, "noise", check_noise(self.noise, self.n_classes))
+
+    def _check_leaves(self) -> None:
+        """The tree is grown whole, so the largest that these numbers allow has to be possible."""
+        certain = self.first_leaf_depth if self.leaf_share == 1 else self.max_depth
+        depth = min(self.max_depth, certain)
+        nominal = min(self.n_nominal, depth)
+        numeric = depth - nominal if self.n_numeric else 0
+        bits = nominal * log2(self.n_values) + numeric
+        if bits > log2(MOST_LEAVES):
+            rule = f"leave a tree of at most {MOST_LEAVES} leaves"
+            raise ValueError(f"max_depth must {rule}; got {shown(self.max_depth)}")
 
     @property
     def schema(self) -> Schema:

@@ -20,6 +20,7 @@ from repro.data_sets.description import Description
 from repro.data_sets.errors import DataCorrupt
 from repro.data_sets.holdings import available
 from repro.streams import _tables
+from repro.streams._inputs import as_items
 from repro.streams.stream import Stream
 
 __all__ = ["load"]
@@ -80,7 +81,7 @@ def _stream(
 def _choose(source: DataSet, features: Iterable[str] | None) -> tuple[str, ...]:
     if features is None:
         return source.attributes
-    chosen = (features,) if isinstance(features, str) else tuple(features)
+    chosen = (features,) if isinstance(features, str) else as_items(features, str, name="features")
     unknown = [name for name in chosen if name not in source.attributes]
     if unknown or not chosen or len(set(chosen)) < len(chosen):
         names = ", ".join(source.attributes) or f"None: those of {source.name} have no names"

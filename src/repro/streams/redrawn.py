@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from repro import seeds
+from repro._checks import shown
 from repro.streams._generator import Generator
 from repro.streams.stream import Schema, Stream
 
@@ -20,7 +21,8 @@ class Redrawn:
     places, where the centroids are, how the tree looks), that of its `model_seed`, whatever the
     seed of the examples. Where the runs of an experiment are to differ in the model as well, the
     model seed is here that of the part "model" of the seed of `sample`; the one in `concept` does
-    not count. The result can be part of a `Composition`.
+    not count. The result can be part of a `Composition`, where a concept that comes back is the
+    model that it was at first.
 
     Raises TypeError for a `concept` that is no generator with a model seed.
 
@@ -34,7 +36,9 @@ class Redrawn:
 
     def __post_init__(self) -> None:
         if not isinstance(self.concept, Generator) or not hasattr(self.concept, "model_seed"):
-            raise TypeError(f"concept must be a generator with a model seed; got {self.concept!r}")
+            raise TypeError(
+                f"concept must be a generator with a model seed; got {shown(self.concept)}"
+            )
 
     @property
     def schema(self) -> Schema:

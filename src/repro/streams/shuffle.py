@@ -8,6 +8,7 @@ import numpy as np
 
 from repro import seeds
 from repro._checks import check_flag
+from repro.streams._inputs import check_kind
 from repro.streams.stream import Stream
 
 __all__ = ["Shuffled"]
@@ -33,8 +34,7 @@ class Shuffled:
     keep_labels: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.stream, Stream):
-            raise TypeError(f"stream must be a Stream; got {self.stream!r}")
+        check_kind(self.stream, Stream, name="stream")
         check_flag(self.keep_labels, name="keep_labels")
 
     @property

@@ -12,6 +12,7 @@ from scipy.special import log_ndtr, ndtr
 
 from repro._checks import check_count
 from repro.streams._generator import Filled, Generator, Generators, places, truth_of
+from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 
 __all__ = ["Waveform"]
@@ -36,8 +37,9 @@ class Waveform(Generator):
               \bigl(\Phi(s - q) - \Phi(-q)\bigr) / s, \quad
               s = \lVert h_a - h_b \rVert, \; q = (x - h_b) \cdot (h_a - h_b) / s,
 
-    so the posterior is exact. The Bayes error, 0.14, is an integral over the plane of the three
-    waves, to about 1e-6: whatever is at right angles to it is noise.
+    so the posterior is exact. The Bayes error, 0.1329, is an integral over the plane of the three
+    waves, to about 1e-6: whatever is at right angles to it is noise. (The
+    literature has 0.14.)
 
     Parameters
     ----------
@@ -62,7 +64,7 @@ class Waveform(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_count(self.n_irrelevant, name="n_irrelevant", least=0)
+        check_size(self.n_irrelevant, row=self.ROWS, name="n_irrelevant", least=0)
         check_count(self.model_seed, name="model_seed", least=0)
         places(POINTS, self.n_irrelevant, self.drifting, self.model_seed)
 
