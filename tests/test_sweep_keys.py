@@ -679,7 +679,8 @@ def test_an_edit_of_the_package_is_neither_missed_nor_stored_by_a_python_that_ru
     assert "repro.evaluation was edited since Python started; start it again" in done.stderr
     assert stored(tmp_path / "results") == 1
     path = tmp_path / "repro" / "delays.py"
-    path.write_text(path.read_text().replace("index - wait + 1", "index - wait"))
+    assert "index - waits + 1" in path.read_text()
+    path.write_text(path.read_text().replace("index - waits + 1", "index - waits"))
     assert in_copy(tmp_path, LATE).stdout.split() == ["0.5"]
     assert stored(tmp_path / "results") == 2
 

@@ -21,7 +21,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from river import ensemble, naive_bayes
-from sklearn.linear_model import SGDClassifier
+from sklearn.linear_model import SGDClassifier, SGDRegressor
+from sklearn.tree import DecisionTreeClassifier
 
 from repro import TESTBED, Stream, metrics, prequential, seeds, sweep
 from repro.detectors import DDM
@@ -133,6 +134,23 @@ class Fails:
             raise ZeroDivisionError("no such thing")
 
 
+class SaysSoMany:
+    """A model whose label fits no byte."""
+
+    def predict_one(self, x):
+        return 256
+
+    def learn_one(self, x, y):
+        pass
+
+
+def test_a_label_that_no_example_has_is_refused_not_cut_to_a_byte(tmp_path):
+    streams = {"S": Stream(np.zeros((5, 1)), np.zeros(5, int), n_classes=2)}
+    with pytest.warns(RuntimeWarning, match=r"predict labels 0\.\.1; got 256 for example 0"):
+        table = run(tmp_path, learners={"many": SaysSoMany()}, streams=streams, seeds=[0])
+    assert table["error"].isna().all()
+
+
 def test_a_failing_cell_is_reported_the_others_go_on_and_it_is_tried_again(tmp_path):
     marker = tmp_path / "marker"
     marker.touch()
@@ -228,6 +246,17 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_table(tmp_path):
     [
         ({"learners": {}}, ValueError, "learners must map names to learners, at least one; got"),
         ({"learners": [NaiveBayes()]}, ValueError, "learners must map names to learners"),
+        (
+            {"learners": {"M": Majority(), "tree": DecisionTreeClassifier()}},
+            TypeError,
+            r"learners\['tree'\]: learner must .* fit but no partial_fit",
+        ),
+        (
+            {"learners": {"r": SGDRegressor()}},
+            TypeError,
+            "learner must be a classifier; got SGDReg",
+        ),
+        ({"learners": {"c": NaiveBayes}}, TypeError, "must be an instance, not the class"),
         ({"streams": {}}, ValueError, "streams must map names to streams, at least one; got"),
         ({"streams": {"S": 3}}, TypeError, r"streams must hold descriptions with sample\(seed\)"),
         ({"seeds": []}, ValueError, "seeds must hold at least one integer; got none"),

@@ -35,6 +35,7 @@ from repro._tasks import (
     sent,
     store,
 )
+from repro.interop import check_learner
 from repro.streams.stream import Stream
 
 __all__ = ["sweep"]
@@ -156,6 +157,11 @@ def _check(learners: Any, streams: Any, seeds: Iterable[int]) -> list[int]:
         raise ValueError("seeds must hold at least one integer; got none")
     for number in numbers:
         check_count(number, name="seeds", least=0)
+    for name, learner in learners.items():
+        try:
+            check_learner(learner)
+        except TypeError as error:
+            raise TypeError(f"learners[{name!r}]: {error}") from None
     for stream in streams.values():
         if not isinstance(stream, Stream) and not hasattr(stream, "sample"):
             rule = "streams must hold descriptions with sample(seed), or Streams"
