@@ -11,6 +11,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from repro import delays, detectors, holdout, prequential
+from repro.evaluation import _to_the_end
 from repro.interop import to_river
 from repro.learners import (
     BayesOptimal,
@@ -57,6 +58,11 @@ def test_a_block_is_a_delay_to_its_end(learner, batch, n):
     if isinstance(learner, BayesOptimal):
         return
     assert_same(*runs)
+
+
+@pytest.mark.parametrize("never", [10**30, 2**63, 1e300, np.inf, [1e300] * 6])
+def test_a_label_that_never_arrives_does_not_arrive_at_the_end_of_a_block(never):
+    assert (np.arange(6) + _to_the_end(6, never, 4) >= 6).all()
 
 
 def by_hand(stream, batch, wait):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import random
 
 import numpy as np
 import pytest
@@ -196,11 +197,34 @@ def test_numbers_drawn_in_a_constructor_come_from_the_seed_too():
     assert first == again != seeded(hashers[0], 2).transform_one(x)
 
 
+class Part:
+    """A part without a seed that draws from the generator of the whole."""
+
+    def __init__(self, rng):
+        self.seed, self._rng = None, rng
+
+
+class Whole:
+    """A model that was seeded on purpose."""
+
+    def __init__(self, seed):
+        self.seed, self._rng = seed, random.Random(seed)
+        self.part = Part(self._rng)
+
+    def predict_one(self, x):
+        return self.part._rng.randrange(2)
+
+    def learn_one(self, x, y):
+        pass
+
+
 def test_a_generator_that_was_seeded_on_purpose_is_not_started_again():
-    """A part without a seed may hold the generator of the whole."""
-    whole = forest.ARFClassifier(2, seed=3)
-    runs = [shares(whole, seed) for seed in (1, 2)]
-    np.testing.assert_array_equal(*runs)
+    by_hand = random.Random(3)
+    expected = [by_hand.randrange(2) for _ in range(80)]
+    for seed in (1, 2):
+        assert prequential(Whole(3), TWO, seed).y_pred.tolist() == expected
+    forests = [shares(forest.ARFClassifier(2, seed=3), seed) for seed in (1, 2)]
+    np.testing.assert_array_equal(*forests)
 
 
 @pytest.mark.parametrize("model", [SGDClassifier("log_loss"), MLPClassifier((3,))], ids=str)

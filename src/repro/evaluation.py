@@ -136,7 +136,7 @@ def prequential(
 def _to_the_end(n: int, delay: ArrayLike, block: int) -> NDArray[np.int64]:
     """The delays of `n` labels that arrive only at the end of a block."""
     index = np.arange(n)
-    arrival = index + np.minimum(np.asarray(delay), n).astype(np.int64)
+    arrival = index + np.asarray(np.minimum(np.asarray(delay), n), dtype=np.int64)
     return arrival + block - 1 - arrival % block - index
 
 

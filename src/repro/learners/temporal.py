@@ -309,9 +309,8 @@ def _correct_all(  # type: ignore[no-untyped-def]
 
 @kernel
 def _correct(shares, previous, pairs, counts):  # type: ignore[no-untyped-def]
-    # Where a label was last followed by another so long ago that nothing is left of it, nothing is
-    # known of what follows it.
-    if previous >= 0 and pairs[previous].sum() > NEGLIGIBLE:
+    # 0: the label was last followed by another so long ago that nothing is left of it.
+    if previous >= 0 and pairs[previous].sum() > 0:
         share, total = 1.0 / pairs[previous].sum(), counts.sum()
         for k in range(shares.size):
             if counts[k] > 0:
