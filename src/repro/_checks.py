@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,13 +14,21 @@ __all__ = [
     "as_labels",
     "as_losses",
     "as_matrix",
+    "as_number",
     "as_numbers",
     "check_choice",
     "check_count",
     "check_flag",
     "check_fraction",
+    "check_inside",
     "check_number",
+    "check_probability",
+    "check_rng",
+    "shown",
 ]
+
+NUMERIC = "biufO"  # kinds of numpy's types that are numbers, or may hold some
+LONGEST = 200  # characters of a value in a message
 
 
 def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
@@ -36,12 +45,34 @@ def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
 def as_numbers(values: ArrayLike, *, name: str) -> NDArray[np.float64]:
     """Return `values` as a non-empty float array of shape (n,), finite or not."""
     try:
-        sequence = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        given = np.asarray(values)
+        if given.dtype.kind not in NUMERIC:
+            raise TypeError(given.dtype)
+        sequence = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
     if sequence.ndim != 1 or sequence.size == 0:
         raise ValueError(f"{name} must be a non-empty 1-d array; got shape {sequence.shape}")
     return sequence
+
+
+def as_number(value: Any, *, name: str) -> float:
+    """Return one number of a series, such as a loss, as a finite float; True is 1.0.
+
+    The rule of `as_losses` for what comes one by one: a float16 may not decide the precision of a
+    sum that it is added to.
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if not isinstance(value, Real | np.bool_):
+        raise ValueError(f"{name} must be a number; got {shown(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if not isfinite(number):
+        raise ValueError(f"{name} must be finite; got {shown(value)}")
+    return number
 
 
 def as_matrix(values: ArrayLike, *, name: str = "X") -> NDArray[np.float64]:
@@ -63,12 +94,15 @@ def as_labels(
     values: ArrayLike, *, n_classes: int | None = None, name: str = "y"
 ) -> NDArray[np.int64]:
     """Return `values` as integer class labels 0..K-1 of shape (n,), n >= 1."""
-    labels = np.asarray(values)
+    try:
+        labels = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a non-empty 1-d array; got {_kind(values)}") from error
     if labels.ndim != 1 or labels.size == 0:
         raise ValueError(f"{name} must be a non-empty 1-d array; got shape {labels.shape}")
     rule = f"{name} must hold integer labels 0..K-1 (encode others with np.unique)"
     if labels.dtype.kind not in "biuf":
-        raise ValueError(f"{rule}; got {labels.tolist()[0]!r} at index 0")
+        raise ValueError(f"{rule}; got {shown(labels.tolist()[0])} at index 0")
     # A check before the cast: nan, infinities and 1e300 have no 64-bit integer value.
     wrong = ~((labels >= 0) & (labels < 2.0**63) & (labels == np.floor(labels)))
     if n_classes is not None:
@@ -83,21 +117,48 @@ def as_labels(
 def check_fraction(value: float, *, name: str) -> float:
     """Return `value` if it lies in (0, 1]."""
     if not _is_number(value) or not 0 < value <= 1:
-        raise ValueError(f"{name} must lie in (0, 1]; got {value!r}")
+        raise ValueError(f"{name} must lie in (0, 1]; got {shown(value)}")
     return float(value)
 
 
-def check_count(value: int, *, name: str, least: int = 1) -> int:
-    """Return `value` if it is a whole number of at least `least`."""
+def check_inside(value: float, *, name: str) -> float:
+    """Return `value` if it lies in (0, 1), as a level does."""
+    if not _is_number(value) or not 0 < value < 1:
+        raise ValueError(f"{name} must lie in (0, 1); got {shown(value)}")
+    return float(value)
+
+
+def check_probability(value: float, *, name: str) -> float:
+    """Return `value` if it lies in [0, 1]."""
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise ValueError(f"{name} must lie in [0, 1]; got {shown(value)}")
+    return float(value)
+
+
+def check_count(value: int, *, name: str, least: int = 1, most: int | None = None) -> int:
+    """Return `value` if it is a whole number of at least `least`, and at most `most`.
+
+    A count is an integer, of Python or of numpy. A float is none even where it is whole: in some
+    places 1 is a window and 1.0 a fading factor.
+    """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"{name} must be a whole number >= {least}; got {value!r}")
+        raise ValueError(f"{name} must be a whole number >= {least}; got {shown(value)}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}; got {shown(value)}")
     return int(value)
+
+
+def check_rng(rng: Any, *, name: str = "rng") -> np.random.Generator:
+    """Return `rng` if it is one of numpy's generators."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"{name} must be a numpy.random.Generator; got {shown(rng)}")
+    return rng
 
 
 def check_flag(value: bool, *, name: str) -> bool:
     """Return `value` if it is True or False."""
     if not isinstance(value, bool):
-        raise ValueError(f"{name} must be True or False; got {value!r}")
+        raise ValueError(f"{name} must be True or False; got {shown(value)}")
     return value
 
 
@@ -106,27 +167,47 @@ def check_number(
 ) -> float:
     """Return `value` if it is finite and at least `least`, or above `above`."""
     rule = "finite"
-    rule += f" and >= {least:g}" if least is not None else ""
-    rule += f" and > {above:g}" if above is not None else ""
+    rule += f" and >= {float(least):g}" if least is not None else ""
+    rule += f" and > {float(above):g}" if above is not None else ""
     low = (least is not None and _is_number(value) and value < least) or (
         above is not None and _is_number(value) and value <= above
     )
-    if not _is_number(value) or not np.isfinite(value) or low:
-        raise ValueError(f"{name} must be {rule}; got {value!r}")
+    if not _is_number(value) or not _is_finite(value) or low:
+        raise ValueError(f"{name} must be {rule}; got {shown(value)}")
     return float(value)
 
 
 def check_choice(value: str, choices: Iterable[str], *, name: str) -> str:
     """Return `value` if it is one of `choices`."""
     choices = list(choices)
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {shown(value)}")
     return value
+
+
+def shown(value: Any) -> str:
+    """How an error message prints the `value` it got: on one line, and not all of a long one."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an integer of more than 4300 digits, or a class with a fault of its own
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
+def _is_finite(value: Any) -> bool:
+    try:
+        return isfinite(value)
+    except OverflowError:  # an integer above the largest float
+        return False
+
+
 def _kind(values: Any) -> str:
-    return f"dtype {np.asarray(values, dtype=object).ravel()[:1].tolist()!r}"
+    try:
+        first = np.asarray(values, dtype=object).ravel()[:1].tolist()
+    except ValueError:
+        first = [values]
+    return f"dtype {shown(first)}"
