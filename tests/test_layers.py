@@ -21,6 +21,7 @@ from repro.streams import Component, DriftingMixture, MixtureClass, Stream, Tran
 # Lowest first; a module or package imports only from the lines above its own.
 LAYERS = [
     "_checks _files _folders _progress",
+    "_kinds",
     "_compiled _notebook data_sets seeds",
     "_kernels _random _states",
     "delays detectors metrics provenance streams",
