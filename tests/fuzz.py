@@ -30,7 +30,7 @@ from typing import Any
 from tqdm import tqdm
 
 MEMORY = 12 * 2**30  # bytes of address space; numba's compiler and the libraries take some of it
-SILENCE = 600.0  # seconds without a sign of life before a process is taken for dead
+SILENCE = 300.0  # seconds that one call may take before its process is taken for dead
 REPORT_EVERY = 0.5
 
 
@@ -110,6 +110,7 @@ class Worker:
     answers: Connection
     line: Any
     number: Any
+    told: bytes = b""
     heard: float = field(default_factory=time.monotonic)
 
 
@@ -173,6 +174,8 @@ def run(options: argparse.Namespace, tally: Tally) -> Iterator[int]:
                     left[j] -= calls
                     tally.add(counts, findings)
                     yield calls
+            if worker.line.value != worker.told:
+                worker.told, worker.heard = worker.line.value, time.monotonic()
             silent = time.monotonic() - worker.heard > SILENCE
             if not ended and not silent:
                 continue

@@ -27,7 +27,7 @@ from repro import *
 from repro import delays, seeds
 nan, inf, AX = float("nan"), float("inf"), plt.figure().add_subplot()
 """
-TIMEOUT = 30.0  # seconds of processor time; compilation of kernels counts
+TIMEOUT = 60.0  # seconds of processor time; compilation of kernels counts
 STEPS = 4  # at most, after the first
 RETURNED, REFUSED = "returned", "refused with a clear error"
 NESTED = re.compile(r"\b(\w+)\.([A-Za-z]\w*)\(")
@@ -97,7 +97,14 @@ class Player:
             if drawn is None:
                 break
             step, arguments = drawn
-        self.namespace["plt"].close("all")
+        self._tidy(steps)
+
+    def _tidy(self, steps: list[Step]) -> None:
+        """No figures of this chain for the next one, nor its changes of the common axes."""
+        plt = self.namespace["plt"]
+        plt.close("all")
+        if any("AX" in code for step in steps for code in step.arguments.values()):
+            self.namespace["AX"] = plt.figure().add_subplot()
 
     def _first(self, rnd: random.Random, target: Target) -> tuple[Step, dict[str, Any]]:
         ctx = Context(rnd)
@@ -231,6 +238,7 @@ class Player:
     def _ends_in(self, steps: list[Step]) -> tuple[str, str] | None:
         """The key of what is found when the last of `steps` runs after the others."""
         values: list[Any] = []
+        self._tidy(steps)
         try:
             for i, step in enumerate(steps):
                 arguments = {name: self._value(code) for name, code in step.arguments.items()}
@@ -282,10 +290,10 @@ def time_limit(seconds: float) -> Iterator[None]:
     def stop(*_: Any) -> None:
         raise Timeout(f"more than {seconds:g} s")
 
-    previous = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    previous = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, previous)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)
