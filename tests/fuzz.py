@@ -32,6 +32,8 @@ from tqdm import tqdm
 MEMORY = 12 * 2**30  # bytes of address space; numba's compiler and the libraries take some of it
 SILENCE = 300.0  # seconds that one call may take before its process is taken for dead
 REPORT_EVERY = 0.5
+#: Warnings that are no faults: `sweep` promises the first, joblib gives the second in a process.
+DOCUMENTED = ("cell failed", "Loky-backed parallel loops")
 
 
 def main() -> int:
@@ -87,6 +89,9 @@ def player(options: argparse.Namespace, **settings: Any) -> Any:
 
         made = Player(options.seed, options.only, **settings)
     warnings.simplefilter("error")
+    for documented in DOCUMENTED:
+        warnings.filterwarnings("ignore", message=documented)
+    warnings.filterwarnings("ignore", module="sklearn|river")  # of models that are not ours
     return made
 
 

@@ -79,6 +79,7 @@ CALLS = {
     "ax must be matplotlib Axes; got 1": lambda: figures.plot_error({}, ax=1),
     "curves must map names to errors; got 1": lambda: figures.plot_error(1),
     r"curves\['a'\] must have shape \(n,\); got \(1, 1\)": lambda: figures.plot_error({"a": [[1]]}),
+    r"bayes_label must be a text; got \[\]": lambda: figures.plot_error({}, bayes_label=[]),
     "every must be a whole number >= 1; got 0": lambda: figures.plot_error({}, every=0),
     "drift_at must be numbers; got 5": lambda: figures.plot_error({}, drift_at=5),
     r"curves\['a'\] must have one value per t, \(1,\); got \(2,\)": lambda: figures.plot_bands(

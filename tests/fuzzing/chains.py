@@ -76,7 +76,7 @@ class Player:
         if not drawn:
             raise SystemExit(f"--only must match a public name; got {self.only!r}")
         self.targets = drawn
-        weights = [1.0 if self.only else _weight(t) for t in drawn]
+        weights = [_weight(t) for t in drawn]
         self.cumulative = [sum(weights[: i + 1]) for i in range(len(weights))]
         self.calls = 0
 
@@ -116,7 +116,8 @@ class Player:
         self, rnd: random.Random, steps: list[Step], values: list[Any]
     ) -> tuple[Step, dict[str, Any]] | None:
         """A method or property of an object made before, the last one most often."""
-        owners = [i for i, v in enumerate(values) if _is_object(v)]
+        inside = {i for i, s in enumerate(steps) if self._is_inside(s)}
+        owners = [i for i, v in enumerate(values) if _is_object(v) and i not in inside]
         if not owners:
             return None
         i = owners[-1] if rnd.random() < 0.7 else rnd.choice(owners)
@@ -130,6 +131,11 @@ class Player:
         path = f"{kind.__name__}.{name}"
         codes, arguments = self._arguments(Context(rnd, values[i]), path, methods[name], False)
         return Step(f".{name}", codes, i), arguments
+
+    def _is_inside(self, step: Step) -> bool:
+        """Whether what `step` made is not for users to call: a record of theirs, or an adapter."""
+        target = self.by_path.get(step.call)
+        return target is not None and (target.is_record or step.call in surface.INSIDE)
 
     def _arguments(
         self, ctx: Context, path: str, parameters: tuple[Parameter, ...], is_record: bool

@@ -26,6 +26,9 @@ HOOKS = {
     "after",
 }
 
+#: Functions whose results only the evaluation calls, with arrays that it has checked.
+INSIDE = {"interop.adapt"}
+
 
 @dataclass(frozen=True)
 class Parameter:

@@ -31,7 +31,7 @@ def plot_bands(
     times = as_curve(t, name="t")
     for label, pair in check_mapping(curves, name="curves", rule=RULE).items():
         centre, half = _band(pair, times.shape, label)
-        (line,) = ax.plot(times, centre, label=label, linewidth=1.1)
+        (line,) = ax.plot(times, centre, label=str(label), linewidth=1.1)
         if np.any(half > 0):
             color = line.get_color()
             ax.fill_between(times, centre - half, centre + half, color=color, alpha=0.2, lw=0)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count
-from repro._kinds import check_mapping
+from repro._kinds import check_mapping, check_text
 from repro.figures._axes import as_curve, as_times, axes_or_new, check_axes
 
 __all__ = ["mark_changes", "plot_error", "plot_excess"]
@@ -34,10 +34,11 @@ def plot_error(
     ax = axes_or_new(ax)
     check_count(start, name="start", least=0)
     check_count(every, name="every")
+    check_text(bayes_label, name="bayes_label")
     for label, error in check_mapping(curves, name="curves", rule="names to errors").items():
         ax.plot(
             *_thinned(as_curve(error, name="curves", label=label), start, every),
-            label=label,
+            label=str(label),
             linewidth=1.1,
         )
     if bayes is not None:
