@@ -29,6 +29,12 @@ def _close_figures():
 CALLS = {
     "names must be texts; got 1": lambda: seeds.generator(0, 1),
     "n must be at most .*; got 9223372036854775808": lambda: seeds.spawn(0, 2**63),
+    "n must be a whole number >= 1; got np.timedelta64": lambda: seeds.spawn(
+        0, np.timedelta64(1, "D")
+    ),
+    "bound must be finite and >= 0; got np.timedelta64": lambda: published.within(
+        [0.5], np.timedelta64(1, "D")
+    ),
     "frame must be a DataFrame; got 1": lambda: results.save_table(1, "01_cells"),
     "decimals must be a whole number >= 0; got -1": lambda: results.save_table(
         ERRORS, "01_cells", decimals=-1
