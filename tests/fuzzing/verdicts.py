@@ -198,10 +198,11 @@ INVARIANTS: tuple[tuple[str, Callable[[Any, dict[str, Any]], str]], ...] = (
     (r"\.(standard_error|kappa_error|q_standard_error|state_bytes|width)$", POSITIVE),
     (r"\.(hoeffding_sample_size|window_for|effective_memory)$", POSITIVE),
     (
-        r"\.(random_delay|delay_by_time|recovery|outcome|run_lengths|expected_delay|error_ratio)$",
+        r"\.(random_delay|delay_by_time|outcome|run_lengths|expected_delay)$",
         POSITIVE,
     ),
     (r"\.(alpha_for|expected_error|previous_labels)$", POSITIVE),
+    (r"\.recovery$", lambda r, a: POSITIVE(r.duration, a)),
     (r"\.block_length$", _block),
     (r"\.(posterior|predict_proba_one|shares|priors|temporal_correction)$", _rows_of_shares),
     (r"\.bayes_error$|\.exact_error$", lambda r, a: "" if r is None else between(0, 1)(r, a)),
