@@ -22,7 +22,7 @@ from repro.streams import Component, DriftingMixture, MixtureClass, Stream, Tran
 LAYERS = [
     "_sources",
     "_checks _console _files _folders _identity _locks _progress",
-    "_limits",
+    "_kinds _limits",
     "_compiled _install _notebook seeds",
     "data_sets",
     "_kernels _random _states",

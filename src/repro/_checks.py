@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 NUMERIC = "biufO"  # kinds of numpy's types that are numbers, or may hold some
+NO_NUMBERS = (bool, np.bool_, np.timedelta64)  # though numpy calls a duration an integer
 LONGEST = 200  # characters of a value in a message
 
 
@@ -149,7 +150,7 @@ def check_count(value: int, *, name: str, least: int = 1, most: int | None = Non
     A count is an integer, of Python or of numpy. A float is none even where it is whole: in some
     places 1 is a window and 1.0 a fading factor.
     """
-    if isinstance(value, bool | np.timedelta64) or not isinstance(value, Integral) or value < least:
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, Integral) or value < least:
         raise ValueError(f"{name} must be a whole number >= {least}; got {shown(value)}")
     if most is not None and value > most:
         raise ValueError(f"{name} must be at most {most}; got {shown(value)}")
@@ -203,7 +204,7 @@ def shown(value: Any) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_ | np.timedelta64)
+    return isinstance(value, Real) and not isinstance(value, NO_NUMBERS)
 
 
 def _is_finite(value: Any) -> bool:

@@ -15,7 +15,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro import _folders
-from repro._checks import check_choice
+from repro._checks import check_choice, check_number, shown
+from repro._kinds import as_floats, as_list, check_frame, check_mapping, check_text
 
 __all__ = [
     "BOUND",
@@ -71,7 +72,10 @@ def read_file(name: str) -> pd.DataFrame:
         raise FileNotFoundError(
             "the published numbers are in data/published of a checkout; got an installed package"
         )
-    return pd.read_csv(root / "data" / "published" / f"{name}.csv")
+    files = {path.stem: path for path in sorted((root / "data" / "published").glob("*.csv"))}
+    if check_text(name, name="name") not in files:
+        raise FileNotFoundError(f"name must be one of {', '.join(files)}; got {shown(name)}")
+    return pd.read_csv(files[name])
 
 
 def compare(
@@ -93,10 +97,9 @@ def compare(
     difference, s.e. of difference, verdict and reason. A cell without two finished runs is
     *not run*. `reasons` says of (stream, learner) why a cell differs; it is shown only there.
     """
-    missing = {"learner", "stream", "error"} - set(table.columns)
-    if missing:
-        raise ValueError(f"table must have the columns of a sweep; got none called {missing}")
     how, result = TABLES[check_choice(name, TABLES, name="name")], read(name)
+    columns = ["learner", "stream", "error"]
+    table = check_frame(table, columns, name="table", numbers=["error"])
     runs = table.dropna(subset="error").groupby(["stream", "learner"])["error"]
     ours = pd.DataFrame({"mean": runs.mean(), "sd": runs.std(), "n": runs.size()})
     ours = ours[ours["n"] >= 2].reindex(pd.MultiIndex.from_frame(result[["stream", "learner"]]))
@@ -115,6 +118,9 @@ def compare(
 
 def explained(comparison: pd.DataFrame, keys: list[str], reasons: Mapping[Any, str]) -> list[str]:
     """For each row of `comparison` that differs its reason, under the columns `keys`; else ""."""
+    keys = as_list(keys, str, name="keys", rule="columns' names")
+    check_frame(comparison, [*keys, "verdict"], name="comparison")
+    check_mapping(reasons, name="reasons", rule="cells to reasons")
     cells = comparison[keys].itertuples(index=False, name=None)
     return [
         reasons.get(cell, NOT_EXPLAINED) if verdict == "differs" else ""
@@ -145,16 +151,19 @@ def claim(text: str, margin: ArrayLike | None, what: str) -> Claim:
     >>> claim("A equals B", None, "needs B")
     Claim(claim='A equals B', evidence='needs B', verdict='cannot be told')
     """
+    check_text(text, name="text")
+    check_text(what, name="what")
     if margin is None:
         return Claim(text, what, "cannot be told")
-    parts = np.asarray(margin, dtype=np.float64)
+    parts = as_floats(margin, name="margin")
     parts = parts[:, None] if parts.ndim == 1 else parts
     if parts.ndim != 2 or 0 in parts.shape:
         raise ValueError(f"margin must have shape (runs,) or (runs, parts); got {parts.shape}")
     if len(parts) < 2 or not np.isfinite(parts).all():
         return Claim(text, f"{what}: too few runs", "cannot be told")
-    errors = parts.std(axis=0, ddof=1) / np.sqrt(len(parts))
-    return estimated(text, parts.mean(axis=0), errors, what)
+    with np.errstate(over="ignore", invalid="ignore"):  # of margins near the largest number
+        errors = parts.std(axis=0, ddof=1) / np.sqrt(len(parts))
+        return estimated(text, parts.mean(axis=0), errors, what)
 
 
 def estimated(text: str, estimates: ArrayLike, errors: ArrayLike, what: str) -> Claim:
@@ -166,12 +175,16 @@ def estimated(text: str, estimates: ArrayLike, errors: ArrayLike, what: str) -> 
     >>> estimated("A exceeds B", [0.3], [0.1], "A - B")
     Claim(claim='A exceeds B', evidence='A - B: +0.30 ± 0.10', verdict='holds')
     """
-    mean, error = np.atleast_1d(estimates).astype(float), np.atleast_1d(errors).astype(float)
+    check_text(text, name="text")
+    check_text(what, name="what")
+    mean = np.atleast_1d(as_floats(estimates, name="estimates"))
+    error = np.atleast_1d(as_floats(errors, name="errors"))
     if mean.ndim != 1 or mean.shape != error.shape or not mean.size:
         raise ValueError(
             f"errors must have one value per estimate, {mean.shape}; got {error.shape}"
         )
-    low, high = mean - BOUND * error, mean + BOUND * error
+    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf cannot be told
+        low, high = mean - BOUND * error, mean + BOUND * error
     verdict = "holds" if (low > 0).all() else "cannot be told"
     verdict = "does not hold" if (high < 0).any() else verdict
     worst = int(np.argmin(np.where(np.isnan(low), -np.inf, low)))
@@ -186,9 +199,20 @@ def margin(
     `errors` has a row per run and a column per learner; the result has shape (runs, pairs) and is
     what `claim` wants for "worse has a higher error than better".
     """
-    high = errors[[worse] if isinstance(worse, str) else worse].to_numpy()
-    low = errors[[better] if isinstance(better, str) else better].to_numpy()
-    return (high[:, :, None] - low[:, None, :]).reshape(len(errors), -1)
+    sides = {"worse": worse, "better": better}
+    names = {side: _columns(given, name=side) for side, given in sides.items()}
+    wanted = [*names["worse"], *names["better"]]
+    errors = check_frame(errors, wanted, name="errors", numbers=wanted)
+    high, low = (errors[names[side]].to_numpy(np.float64) for side in sides)
+    return (high[:, :, None] - low[:, None, :]).reshape(len(errors), high.shape[1] * low.shape[1])
+
+
+def _columns(given: str | list[str], *, name: str) -> list[str]:
+    """`given` as a list of columns' names, at least one."""
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
+        raise ValueError(f"{name} must be a column's name or a list of them; got {shown(given)}")
+    return names
 
 
 def within(difference: ArrayLike, bound: float) -> NDArray[np.float64]:
@@ -197,10 +221,14 @@ def within(difference: ArrayLike, bound: float) -> NDArray[np.float64]:
     Two one-sided comparisons: that something is equal cannot be shown, but that it differs by
     less than `bound` can.
     """
-    d = np.asarray(difference, dtype=np.float64)
+    d = as_floats(difference, name="difference")
+    if d.ndim != 1:
+        raise ValueError(f"difference must have shape (runs,); got {d.shape}")
+    check_number(bound, name="bound", least=0)
     return np.stack([bound - d, bound + d], axis=1)
 
 
 def claims(rows: Iterable[Claim]) -> pd.DataFrame:
     """The judged claims as a frame: claim, evidence, verdict."""
-    return pd.DataFrame(list(rows), columns=Claim._fields)
+    judged = as_list(rows, Claim, name="rows", rule="claims")
+    return pd.DataFrame(judged, columns=Claim._fields)

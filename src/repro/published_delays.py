@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
-from repro._checks import check_choice, check_count, check_number
+from repro._checks import check_choice, check_count, check_number, shown
+from repro._kinds import check_frame, check_mapping, check_text
 from repro.metrics import outcome
 from repro.published import BOUND, NOTHING, explained, read_file
 
@@ -65,8 +66,10 @@ def compare_delays(
 
     Raises ValueError for an unknown table and a frame without these columns.
     """
-    if lacking := {*KEYS, "seed", "delay", "false_alarms"} - set(runs.columns):
-        raise ValueError(f"runs must have a delay for each run and cell; got none called {lacking}")
+    check_choice(name, TABLES, name="name")
+    numbers = ["delay", "false_alarms"]
+    runs = check_frame(runs, [*KEYS, "seed", *numbers], name="runs", numbers=numbers)
+    check_mapping(reasons, name="reasons", rule="cells to reasons")
     check_number(level, name="level", least=0)
     result = _published(name)
     ours = _reproduced(runs).reindex(pd.MultiIndex.from_frame(result[KEYS])).reset_index(drop=True)
@@ -111,6 +114,12 @@ def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.
     1    LED      MC     0   prequential    NaN             0
     """
     check_count(after, name="after")
+    columns = ["stream", "learner", "seed", "n", check_text(alarms, name="alarms")]
+    check_frame(table, columns, name="table")
+    for run in table.to_dict("records"):
+        check_mapping(run[alarms], name=f"table[{alarms!r}]", rule="estimators to alarms")
+        if check_count(run["n"], name="table['n']") < after:
+            raise ValueError(f"after must be at most n, {run['n']}; got {shown(after)}")
     rows = [
         {"stream": run["stream"], "learner": run["learner"], "seed": run["seed"]}
         | {"estimator": name}

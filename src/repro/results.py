@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repro import _files, _folders
+from repro._checks import check_count, shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 __all__ = ["read_table", "save_table"]
+
+MOST_DECIMALS = 324  # of a 64-bit float
 
 
 def save_table(
@@ -29,10 +32,15 @@ def save_table(
     feed on every system, missing values are empty, and equal tables give equal bytes.
     `name` is like ``01_cells``.
     """
+    from repro._kinds import check_frame
+
+    check_frame(frame, name="frame")
     path = _path(_folders.output(), name)
     has_index = all(label is not None for label in frame.index.names)
     if not has_index and list(frame.index) != list(range(len(frame))):
-        raise ValueError(f"frame must have a named index or the default one; got {frame.index!r}")
+        raise ValueError(
+            f"frame must have a named index or the default one; got {shown(frame.index)}"
+        )
     text = _rounded(frame, decimals).to_csv(index=has_index, lineterminator="\n")
     _files.write(path, text.encode())
     return path
@@ -59,8 +67,11 @@ def read_table(name: str) -> DataFrame:
 def _rounded(frame: DataFrame, decimals: int | Mapping[str, int] | None) -> DataFrame:
     """A copy of `frame` whose floats are texts."""
     each = decimals if isinstance(decimals, Mapping) else dict.fromkeys(frame.columns, decimals)
+    for places in each.values():
+        if places is not None:
+            check_count(places, name="decimals", least=0, most=MOST_DECIMALS)
     if unknown := set(each) - set(frame.columns):
-        raise ValueError(f"decimals must name columns of frame; got {sorted(unknown)}")
+        raise ValueError(f"decimals must name columns of frame; got {sorted(map(str, unknown))}")
     table = frame.copy()
     for column in [name for name, dtype in frame.dtypes.items() if dtype.kind == "f"]:
         values = frame[column].to_numpy(dtype=float, na_value=float("nan"))

@@ -6,11 +6,12 @@ random numbers do not depend on what else runs, in which order, or in how many p
 
 from __future__ import annotations
 
+import sys
 import zlib
 
 import numpy as np
 
-from repro._checks import check_count
+from repro._checks import check_count, shown
 
 __all__ = ["generator", "integer", "spawn"]
 
@@ -36,11 +37,18 @@ def integer(seed: int, *names: str) -> int:
 
 def spawn(seed: int, n: int) -> list[np.random.Generator]:
     """`n` independent generators, the same for the same `seed` on every machine."""
-    children = _sequence(seed, ()).spawn(check_count(n, name="n"))
+    children = _sequence(seed, ()).spawn(check_count(n, name="n", most=sys.maxsize))
     return [np.random.default_rng(child) for child in children]
 
 
 def _sequence(seed: int, names: tuple[str, ...]) -> np.random.SeedSequence:
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"names must be texts; got {shown(name)}")
     # Two different checksums of the name, 64 bits together: no two names here collide.
-    key = [f(name.encode()) for name in names for f in (zlib.crc32, zlib.adler32)]
+    key = [
+        f(name.encode("utf-8", "surrogatepass"))
+        for name in names
+        for f in (zlib.crc32, zlib.adler32)
+    ]
     return np.random.SeedSequence(check_count(seed, name="seed", least=0), spawn_key=key)

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from repro._checks import check_count, shown
+from repro._kinds import as_floats, check_frame, check_text, check_values
 from repro.metrics.detection import DetectionReport
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture
@@ -25,6 +27,8 @@ __all__ = [
     "styled",
 ]
 
+MOST_DECIMALS = 324  # of a 64-bit float
+
 
 def mixture_table(mixtures: Mapping[str, DriftingMixture]) -> pd.DataFrame:
     """Descriptions as a table: a row for each phase of each component.
@@ -32,6 +36,7 @@ def mixture_table(mixtures: Mapping[str, DriftingMixture]) -> pd.DataFrame:
     The columns are those of paper 1's Table 4, with variances under their own name. A component
     that rests throughout has one row without a period.
     """
+    check_values(mixtures, DriftingMixture, name="mixtures", rule="names to DriftingMixtures")
     rows = [
         {"data set": name, "d": mixture.n_features, "size": mixture.n, "class": c.name} | row
         for name, mixture in mixtures.items()
@@ -83,6 +88,9 @@ def beside_published(comparison: pd.DataFrame, decimals: int = 2) -> pd.DataFram
     A row per stream, a column per learner, both in the published order. A cell that differs ends
     in an exclamation mark; one that is not run shows a dash in place of the reproduced number.
     """
+    numbers = ["reproduced", "published"]
+    comparison = _checked(comparison, ["stream", "learner"], numbers)
+    check_count(decimals, name="decimals", least=0, most=MOST_DECIMALS)
     texts = [
         f"{'–' if row.verdict == 'not run' else f'{row.reproduced:.{decimals}f}'} | "
         f"{row.published:.{decimals}f}{' !' if row.verdict == 'differs' else ''}"
@@ -100,16 +108,30 @@ def delays_beside_published(comparison: pd.DataFrame) -> pd.DataFrame:
     "miss" where all were missed, a dash where nothing was run. A cell that differs ends in an
     exclamation mark.
     """
-    ours = comparison[["reproduced", "s.e.", "missed"]].to_numpy(float)
-    theirs = comparison[["published", "published s.e.", "published missed"]].to_numpy(float)
+    mine = ["reproduced", "s.e.", "missed"]
+    public = ["published", "published s.e.", "published missed"]
+    comparison = _checked(comparison, ["estimator", "stream", "learner"], mine + public)
+    ours, theirs = comparison[mine].to_numpy(float), comparison[public].to_numpy(float)
     texts = [
-        f"{_delay(*mine)} | {_delay(*public)}{' !' if verdict == 'differs' else ''}"
-        for mine, public, verdict in zip(ours, theirs, comparison["verdict"], strict=True)
+        f"{_delay(*our)} | {_delay(*their)}{' !' if verdict == 'differs' else ''}"
+        for our, their, verdict in zip(ours, theirs, comparison["verdict"], strict=True)
     ]
     table = comparison.assign(text=texts)
     matrix = table.pivot(index="estimator", columns=["stream", "learner"], values="text")
     order = pd.MultiIndex.from_frame(table[["stream", "learner"]].drop_duplicates())
     return matrix.loc[comparison["estimator"].unique(), order]
+
+
+def _checked(comparison: pd.DataFrame, keys: list[str], numbers: list[str]) -> pd.DataFrame:
+    """`comparison` if it has these columns, and one row for each cell of the matrix."""
+    columns = [*keys, *numbers, "verdict"]
+    comparison = check_frame(comparison, columns, name="comparison", numbers=numbers)
+    if comparison.duplicated(keys).any():
+        twice = comparison.loc[comparison.duplicated(keys), keys].iloc[0].tolist()
+        raise ValueError(f"comparison must have one row per {', '.join(keys)}; got {twice} twice")
+    if comparison[keys].isna().any(axis=None):
+        raise ValueError(f"comparison must say {', '.join(keys)} in each row; got nan")
+    return comparison
 
 
 def delay_text(delays: ArrayLike) -> str:
@@ -120,11 +142,12 @@ def delay_text(delays: ArrayLike) -> str:
     >>> delay_text([90, 100, 110, float("inf")]), delay_text([float("nan")])
     ('100 ± 6 (1)', 'miss')
     """
-    values = np.asarray(delays, dtype=np.float64)
+    values = as_floats(delays, name="delays")
     seen = values[np.isfinite(values)]
     if not seen.size:
         return "miss"
-    error = seen.std(ddof=1) / np.sqrt(seen.size) if seen.size > 1 else np.nan
+    with np.errstate(over="ignore", invalid="ignore"):  # of delays near the largest number
+        error = seen.std(ddof=1) / np.sqrt(seen.size) if seen.size > 1 else np.nan
     return _delay(float(seen.mean()), float(error), values.size - seen.size)
 
 
@@ -140,6 +163,7 @@ def reports_table(reports: Mapping[Any, DetectionReport]) -> pd.DataFrame:
     measure  false_alarms   mtd  mtd ± s.e.
     A                 0.5  25.0         5.0
     """
+    check_values(reports, DetectionReport, name="reports", rule="names to DetectionReports")
     rows = {}
     for key, report in reports.items():
         columns = report.table["detector"], report.table["± s.e."].add_suffix(" ± s.e.")
@@ -160,6 +184,13 @@ def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) 
 
     `name` becomes the identifier of the table in the page, so that two runs give equal bytes.
     """
+    check_text(name, name="name")
+    tables = {"frame": frame} if bold is None else {"frame": frame, "bold": bold}
+    for given, table in tables.items():
+        if not check_frame(table, name=given).index.is_unique:
+            raise ValueError(f"{given} must have one row of each name; got {shown(table.index)}")
+    if bold is not None and not all(dtype.kind == "b" for dtype in bold.dtypes):
+        raise ValueError(f"bold must hold True and False; got {shown(bold.dtypes.tolist())}")
     mask = pd.DataFrame(False, index=frame.index, columns=frame.columns)
     if bold is not None:
         mask.update(bold)

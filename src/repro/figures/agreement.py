@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+
+from repro._kinds import check_frame
+from repro.figures._axes import add_legend, axes_or_new
 
 __all__ = ["plot_agreement"]
 
@@ -17,7 +19,10 @@ def plot_agreement(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     learner, in the published order. A bar that reaches the line at 0 agrees; the others have a
     red ring.
     """
-    ax = plt.subplots(layout="constrained", figsize=(7, 6.5))[1] if ax is None else ax
+    numbers = ["difference", "s.e. of difference"]
+    columns = ["stream", "learner", *numbers, "verdict"]
+    comparison = check_frame(comparison, columns, name="comparison", numbers=numbers)
+    ax = axes_or_new(ax, (7, 6.5))
     run = comparison[comparison["verdict"] != "not run"]
     streams, learners = comparison["stream"].unique(), run["learner"].unique()
     shifts = np.linspace(-0.36, 0.36, len(learners))
@@ -34,5 +39,5 @@ def plot_agreement(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.set(xlabel="Reproduced - published [points], with 2 s.e.", yticks=range(len(streams)))
     ax.set_yticklabels(streams)
     ax.invert_yaxis()
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    add_legend(ax, loc="center left", bbox_to_anchor=(1, 0.5))
     return ax

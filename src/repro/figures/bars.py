@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from repro._checks import check_number
+from repro._kinds import check_frame
+from repro.figures._axes import axes_or_new
 
 __all__ = ["plot_measures"]
 
@@ -26,13 +29,22 @@ def plot_measures(
     written beside it. A bar of nan is left out.
     """
     low = check_number(floor, name="floor")
-    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+    table = check_frame(table, name="table", numbers=list(_columns(table)))
+    if not table.shape[1]:
+        raise ValueError(f"table must have at least one column; got shape {table.shape}")
+    if errors is not None:
+        errors = check_frame(errors, table.columns, name="errors", numbers=list(_columns(errors)))
+        if errors.shape != table.shape:
+            raise ValueError(
+                f"errors must have the shape of table, {table.shape}; got {errors.shape}"
+            )
+    ax = axes_or_new(ax)
     width = 0.8 / table.shape[1]
     for j, measure in enumerate(table.columns):
         values = table[measure].to_numpy(dtype=np.float64)
         places = np.arange(len(table)) + (j - (table.shape[1] - 1) / 2) * width
         shown = np.maximum(values, low)
-        spread = None if errors is None else errors[measure].where(values >= low).to_numpy()
+        spread = None if errors is None else np.where(values >= low, errors[measure], np.nan)
         ax.bar(places, shown, width, label=str(measure), color=f"C{j}")
         if spread is not None:
             ax.errorbar(places, shown, spread, fmt="none", ecolor="black", elinewidth=0.8)
@@ -45,3 +57,7 @@ def plot_measures(
     ax.set_xticks(np.arange(len(table)), [str(name) for name in table.index], fontsize="small")
     ax.set_ylim(low, 1.02)
     return ax
+
+
+def _columns(table: Any) -> Any:
+    return table.columns if isinstance(table, pd.DataFrame) else ()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import check_count
+from repro._kinds import check_mapping, check_text
+from repro.figures._axes import as_curve, as_times, axes_or_new, check_axes
 
 __all__ = ["mark_changes", "plot_error", "plot_excess"]
 
@@ -28,11 +31,18 @@ def plot_error(
     marks a true drift, the dashed line is the Bayes error or, as `bayes_label` then says, an
     estimate of it. One in `every` values from `start` on is drawn.
     """
-    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
-    for label, error in curves.items():
-        ax.plot(*_thinned(error, start, every), label=label, linewidth=1.1)
+    ax = axes_or_new(ax)
+    check_count(start, name="start", least=0)
+    check_count(every, name="every")
+    check_text(bayes_label, name="bayes_label")
+    for label, error in check_mapping(curves, name="curves", rule="names to errors").items():
+        ax.plot(
+            *_thinned(as_curve(error, name="curves", label=label), start, every),
+            label=str(label),
+            linewidth=1.1,
+        )
     if bayes is not None:
-        t, error = _thinned(bayes, start, every)
+        t, error = _thinned(as_curve(bayes, name="bayes"), start, every)
         ax.plot(t, error, label=bayes_label, color="black", linestyle="--", linewidth=1.2)
     mark_changes(ax, drift_at=drift_at)
     ax.set(xlabel="Examples seen", ylabel="Error [%]", ylim=(0, None))
@@ -57,14 +67,16 @@ def plot_excess(
 
 def mark_changes(ax: Axes, *, drift_at: Iterable[int] = (), alarms: Iterable[int] = ()) -> Axes:
     """A dotted grey line at each true drift, and a thin red one at each alarm of a detector."""
-    for t in drift_at:
+    check_axes(ax)
+    for t in as_times(drift_at, name="drift_at"):
         ax.axvline(t, color="grey", linestyle=":", linewidth=1)
-    for t in alarms:
+    for t in as_times(alarms, name="alarms"):
         ax.axvline(t, color="tab:red", linewidth=0.8)
     return ax
 
 
-def _thinned(values: ArrayLike, start: int, every: int) -> tuple[ArrayLike, ArrayLike]:
-    curve = 100 * np.asarray(values, dtype=np.float64)
-    t = np.arange(start, curve.size, every)
-    return t, curve[t]
+def _thinned(
+    curve: NDArray[np.float64], start: int, every: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    t = np.arange(curve.size)[start::every]
+    return t, 100 * curve[t]

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from itertools import cycle
 from typing import Any
 
-import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 from numpy.typing import ArrayLike
 
+from repro._checks import check_number
+from repro._kinds import check_frame, check_text
+from repro.figures._axes import add_legend, as_curve, as_times, axes_or_new, check_axes
 from repro.figures.curves import mark_changes
 
 __all__ = ["mark_alarms", "plot_delays", "plot_predicted", "plot_statistic", "plot_tradeoff"]
@@ -23,7 +24,9 @@ def mark_alarms(ax: Axes, alarms: Iterable[float]) -> Axes:
 
     nan, no alarm, draws nothing.
     """
-    for line, t in zip(list(ax.lines), alarms, strict=False):
+    check_axes(ax)
+    times = as_times(alarms, name="alarms", keep_nan=True)
+    for line, t in zip(list(ax.lines), times, strict=False):
         if t == t:
             ax.axvline(t, color=line.get_color(), linewidth=0.9, alpha=0.8)
     return ax
@@ -36,7 +39,10 @@ def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     the sides are left out. Each stream has a colour, each learner a marker, and a cell that
     differs a red ring. The line is where both are equal.
     """
-    ax = plt.subplots(layout="constrained", figsize=(6, 5.4))[1] if ax is None else ax
+    numbers = ["published", "reproduced", "published s.e.", "s.e."]
+    columns = ["stream", "learner", *numbers, "verdict"]
+    comparison = check_frame(comparison, columns, name="comparison", numbers=numbers)
+    ax = axes_or_new(ax, (6, 5.4))
     both = comparison.dropna(subset=["published", "reproduced"])
     for i, (stream, cells) in enumerate(both.groupby("stream", sort=False)):
         for (learner, part), marker in zip(cells.groupby("learner"), "os^v", strict=False):
@@ -61,7 +67,7 @@ def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(StrMethodFormatter("{x:g}"))
         axis.set_minor_locator(NullLocator())
-    ax.legend(frameon=False, fontsize="small")
+    add_legend(ax, fontsize="small")
     return ax
 
 
@@ -71,7 +77,9 @@ def plot_predicted(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     `table` has the columns learner, family, memory, simulated, ± s.e., formula (a line) and
     expected losses (crosses). Each learner has a colour, each family of estimates a marker.
     """
-    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+    numbers = ["memory", "simulated", "± s.e.", "formula", "expected losses"]
+    table = check_frame(table, ["learner", "family", *numbers], name="table", numbers=numbers)
+    ax = axes_or_new(ax)
     for i, (learner, own) in enumerate(table.groupby("learner")):
         for (family, part), marker in zip(own.groupby("family"), "so", strict=False):
             look: dict[str, Any] = {"color": f"C{i}", "linewidth": 1}
@@ -88,12 +96,13 @@ def plot_statistic(
     statistic: ArrayLike, *, threshold: float, drift_at: Iterable[int] = (), ax: Axes | None = None
 ) -> Axes:
     """A detector's statistic (n,) along the stream, its threshold, and dotted the true drifts."""
-    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
-    ax.plot(np.asarray(statistic), linewidth=0.9)
+    ax = axes_or_new(ax)
+    check_number(threshold, name="threshold")
+    ax.plot(as_curve(statistic, name="statistic"), linewidth=0.9)
     ax.axhline(threshold, color="firebrick", linewidth=1, label="threshold $\\lambda$")
     mark_changes(ax, drift_at=drift_at)
     ax.set(xlabel="Examples seen", ylabel="Statistic", ylim=(0, None))
-    ax.legend(frameon=False)
+    add_legend(ax)
     return ax
 
 
@@ -104,7 +113,9 @@ def plot_tradeoff(points: pd.DataFrame, *, x: str, y: str, ax: Axes | None = Non
     logarithmic, but `x` linear below its smallest positive value, so that 0 has a place. Rows with
     an infinite or missing `y` have none and are left out.
     """
-    ax = plt.subplots(layout="constrained", figsize=(7.5, 4.6))[1] if ax is None else ax
+    numbers = [check_text(x, name="x"), check_text(y, name="y")]
+    points = check_frame(points, ["detector", *numbers], name="points", numbers=numbers)
+    ax = axes_or_new(ax, (7.5, 4.6))
     drawn = points[(points[y] > 0) & (points[y] < float("inf"))]
     for (name, line), marker in zip(
         drawn.groupby("detector", sort=False), cycle("os^vD"), strict=False
@@ -113,5 +124,5 @@ def plot_tradeoff(points: pd.DataFrame, *, x: str, y: str, ax: Axes | None = Non
     positive = drawn.loc[drawn[x] > 0, x]
     ax.set_xscale("symlog", linthresh=positive.min() if len(positive) else 1.0)
     ax.set(yscale="log", xlabel=x, ylabel=y)
-    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    add_legend(ax, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     return ax

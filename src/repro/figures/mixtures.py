@@ -9,6 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Ellipse
 
+from repro._checks import shown
+from repro._kinds import check_kind
+from repro.figures._axes import as_curve, axes_or_new
 from repro.streams.mixture import DriftingMixture
 from repro.streams.stream import Stream
 
@@ -30,19 +33,25 @@ def plot_mixture(
     intensity the prior; dots are the examples of `stream`, and a line is the path of a centre up
     to the last of the `times`.
     """
+    check_kind(mixture, DriftingMixture, name="mixture")
+    moments = as_curve(times, name="times")
+    if not moments.size or not (np.isfinite(moments) & (moments >= 0)).all():
+        raise ValueError(f"times must be finite and >= 0, at least one; got {shown(times)}")
+    if stream is not None and check_kind(stream, Stream, name="stream").X.shape[1] != 2:
+        raise ValueError(f"stream must have two attributes; got {stream.X.shape[1]}")
     if mixture.n_features != 2:
         raise ValueError(f"mixture must have two dimensions; got {mixture.n_features}")
-    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+    ax = axes_or_new(ax)
     if stream is not None:
         dots = [COLORS[k % len(COLORS)] for k in stream.y]
         x1, x2 = stream.X.T
         ax.scatter(x1, x2, c=dots, s=2, alpha=0.25, linewidths=0)
-    priors = mixture.priors(times)
-    path = np.linspace(0, max(times), 400)
+    priors = mixture.priors(moments)
+    path = np.linspace(0, moments.max(), 400)
     for c, (component, k) in enumerate(zip(mixture.components, mixture.labels, strict=True)):
-        color, pose = COLORS[k % len(COLORS)], component.at(times)
+        color, pose = COLORS[k % len(COLORS)], component.at(moments)
         ax.plot(*component.at(path).mean.T, color=color, linewidth=0.8)
-        turns = np.broadcast_to(pose.turn, (len(times), 2, 2))
+        turns = np.broadcast_to(pose.turn, (len(moments), 2, 2))
         for i, (mean, turn, scale) in enumerate(zip(pose.mean, turns, pose.scale, strict=True)):
             covariance = scale * turn @ np.array(component.covariance) @ turn.T
             if priors[i, c] > 0:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repro import _files, _folders, provenance
+from repro._checks import shown
+from repro._kinds import check_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,11 +34,12 @@ def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Path:
     Traceback (most recent call last):
     ValueError: name must be like '01_figure_2'; got 'Figure 2'
     """
+    check_text(note, name="note")
     _files.check_name(name, example="01_figure_2")
     figure: Any = getattr(figure_or_axes, "figure", None)
-    if not hasattr(figure, "savefig"):
-        kind = type(figure_or_axes).__name__
-        raise TypeError(f"figure_or_axes must be a matplotlib Figure or Axes; got {kind}")
+    if isinstance(figure_or_axes, type) or not hasattr(figure, "savefig"):
+        got = shown(figure_or_axes)
+        raise TypeError(f"figure_or_axes must be a matplotlib Figure or Axes; got {got}")
     if note:
         figure.suptitle(note, fontsize="medium", color="firebrick")
     path = _folders.output() / "figures" / f"{name}.png"

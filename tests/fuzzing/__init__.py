@@ -1,0 +1,1 @@
+"""What `tests/fuzz.py` is made of: the public surface, values, calls and their verdicts."""

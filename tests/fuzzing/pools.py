@@ -1,0 +1,354 @@
+"""Right arguments by the words of the field, and garbage; all of it is Python code.
+
+An entry is a tuple of codes of which one is drawn, or a function of the call's context. A word
+that means one thing as a number and another as an array has two entries, (name, "scalar") and
+(name, "array"); what it means in one function only stands in `BY_CALL`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fuzzing.values import Context
+
+Entry = tuple[str, ...] | Callable[[Any], str]
+
+GARBAGE: tuple[str, ...] = (
+    "None", "True", "False", "0", "1", "-1", "3", "0.5", "-0.5", "1.5", "nan", "inf", "-inf",
+    "-0.0", "2**63", "-2**63", "10**30", "1e300", "-1e300", "1e-200", "5e-324", "1j", "''", "'a'",
+    "'\\0'", "'é' * 300", "b'a'", "[]", "()", "{}", "set()", "[[]]", "[None]", "['a']", "[nan]",
+    "[inf]", "[True]", "[1j]", "[-1]", "[2**63]", "[10**30]", "[1e300]", "[0, 1, 10**9]",
+    "[0.0, 1.0]", "[1, 2]", "[[1, 2], [3]]", "[[0.0, 1.0], [1.0, 0.0]]", "[[1], 2]", "{'a': 1}",
+    "{1: [0.5]}", "{None: None}", "{1, 2}", "range(3)", "range(0)", "(i for i in range(3))",
+    "iter([])", "len", "print", "lambda *given, **named: None", "object()", "object", "int",
+    "np.array(0.5)", "np.array(1)", "np.array([])", "np.zeros((2, 0))", "np.zeros((1, 1, 1))",
+    "np.array([0, 1], np.float16)", "np.array([0.0, 1.0], np.float32)", "np.array(['a'])",
+    "np.array([None])", "np.array([0, 1j])", "np.array(['2020-01-01'], 'datetime64[D]')",
+    "np.array([1, 2], 'timedelta64[s]')", "np.zeros(2, [('a', float)])", "np.array(None)",
+    "np.array([2**64 - 1], np.uint64)", "np.array([0, 2**62])", "np.timedelta64(1, 'D')",
+    "np.datetime64('NaT')", "np.float16(0.1)", "np.float32(0.5)", "np.float64(nan)", "np.int8(-1)",
+    "np.uint64(2**64 - 1)", "np.True_", "np.array([True, False])", "np.ma.masked",
+    "np.ma.masked_array([0.0, 1.0], [True, False])", "np.matrix([[0, 1]])", "pd.NA", "pd.NaT",
+    "pd.Series([0.0, 1.0], index=[5, 9])", "pd.Series(dtype=float)",
+    "pd.Series([1, None], dtype='Int64')",
+    "pd.Series(['a', 'b'])", "pd.Timestamp('2020-01-01')", "pd.DataFrame()", "pd.Index([0, 1])",
+    "pd.DataFrame({'a': [1, 2], 'b': [0.5, nan]})", "decimal.Decimal('0.1')",
+    "decimal.Decimal('nan')", "fractions.Fraction(1, 3)", "datetime.date(2020, 1, 1)",
+    "pathlib.Path('a')", "np.random.default_rng(0)", "np", "np.float64", "slice(3)", "...",
+    "memoryview(b'ab')", "bytearray(2)", "NotImplemented", "types.SimpleNamespace(n=3)",
+    "learners.NaiveBayes()", "learners.NaiveBayes", "detectors.DDM()", "streams.SEA(n=20)",
+    "repro.Stream([[0.0], [1.0]], [0, 1])", "AX",
+)  # fmt: skip
+
+#: Names of what decides how much memory or time a call takes: never drawn as huge numbers that a
+#: 64-bit machine can count to. 2**63 and 10**30 are drawn like other garbage.
+SIZES = {
+    "n", "window", "memory", "block", "batches", "k", "n_runs", "n_features", "n_classes", "points",
+    "n_members", "n_irrelevant", "n_centroids", "n_nominal", "n_numeric", "n_values", "n_resamples",
+    "max_depth", "max_buckets", "max_members", "limit", "columns", "steps", "jobs", "order",
+    "decimals", "size", "drifting", "nominal", "schema", "arl0", "position", "minimum", "warmup",
+    "at", "width", "start", "stop", "rate", "duration", "after", "clock", "positions", "every",
+}  # fmt: skip
+
+LEARNERS = (
+    "learners.NaiveBayes()", "learners.Majority()", "learners.NoChange()", "learners.LinearSVM()",
+    "learners.NearestNeighbors(k=2, window=5)", "learners.HoeffdingTree(grace_period=5)",
+    "learners.HoeffdingTree(leaf='mc')",
+    "learners.DriftRetraining(learners.NaiveBayes(), detectors.DDM(minimum=5))",
+    "learners.OzaBag(learners.NaiveBayes(), n_members=2)",
+    "learners.TemporallyAugmented(learners.NaiveBayes())",
+    "learners.TemporalCorrection(learners.NaiveBayes())",
+    "learners.BayesOptimal()",
+)  # fmt: skip
+MODELS = ("sklearn.naive_bayes.GaussianNB()", "river.naive_bayes.GaussianNB()")
+BASES = ("learners.NaiveBayes()", "learners.NoChange()", "learners.HoeffdingTree(grace_period=5)")
+DETECTORS = (
+    "detectors.DDM(minimum=5)", "detectors.EDDM()", "detectors.ADWIN()", "detectors.Random(0.1)",
+    "detectors.PageHinkley(threshold=1.0)",
+)  # fmt: skip
+ESTIMATES = (
+    "detectors.FadingEstimate(0.9)", "detectors.SlidingEstimate(5)",
+    "detectors.ErrorRatio(0.9, 0.99)",
+)  # fmt: skip
+COMPONENTS = (
+    "streams.Component((0.0, 0.0), (2.5, 1.0), transforms=(streams.Transform(10, (1.0, 2.0)),))",
+    "streams.Component((1.0, 0.0), (1.0, 1.0), rotation=30.0)",
+)
+TWO = (
+    "streams.DriftingMixture('two', (streams.MixtureClass('A', (streams.Component((0.0, 0.0), "
+    "(2.5, 1.0)),)), "
+    "streams.MixtureClass('B', (streams.Component((2.0, 0.0), (1.0, 1.0)),))), n=30)"
+)
+#: Descriptions with the same attributes and classes in a row: they can be put together.
+FAMILIES = (
+    ("streams.SEA(n=20)", "streams.SEA(9.0, 0.2, n=25)", "streams.SEA(n=3)"),
+    ("streams.LED(n=20)", "streams.LED(noise=0.2, drifting=2, n=25)"),
+    ("streams.Hyperplane(3, n=20)", "streams.Hyperplane(3, drifting=1, n=25)"),
+    (TWO, TWO.replace("'two'", "'three'")),
+)
+MORE_DESCRIPTIONS = (
+    "streams.LabelChain([[0.9, 0.1], [0.3, 0.7]], [0.0, 2.0], n=20)", "streams.Waveform(n=20)",
+    "streams.RandomRBF(3, n_centroids=4, n=20)",
+    "streams.RandomTree(n_nominal=1, n_numeric=2, n=20)",
+    "streams.sudden(streams.SEA(n=10), streams.SEA(9.0, n=10), at=10)",
+    "streams.gradual(streams.SEA(n=10), streams.SEA(9.0, n=10), at=10, width=5)",
+    "streams.Redrawn(streams.RandomRBF(3, n_centroids=4, n=20))",
+)  # fmt: skip
+NAMES = ("'digits'", "'elec2'", "'kdd99'", "'no such set'", "'testbed_table3'", "'01_cells'")
+RUNS = (
+    "pd.DataFrame({'stream': ['LED'] * 3, 'learner': ['MC', 'NBA', 'MC'], 'estimator': "
+    "['prequential'] * 3, 'seed': [0, 0, 1], 'delay': [nan, 349.0, 20.0], "
+    "'false_alarms': [0, 1, 0]})"
+)
+SWEEP = (
+    "pd.DataFrame({'stream': ['NSGT'] * 4, 'learner': ['NB', 'NB', 'SGD', 'SGD'], "
+    "'seed': [0, 1, 0, 1], 'error': [0.25, 0.26, 0.2, nan]})"
+)
+COMPARISON = f"published.compare('testbed_table3', {SWEEP})"
+DELAYS = f"published_delays.compare_delays('estimators_table3', {RUNS})"
+WATCHED = (
+    "pd.DataFrame({'stream': ['LED'], 'learner': ['MC'], 'seed': [0], 'n': [100], "
+    "'alarms': [{'prequential': [20, 70]}]})"
+)
+FRAME = "pd.DataFrame({'a': [0.1, nan], 'b': [0.3, -2.0]}, index=['NB', 'SGD'])"
+PREDICTED = (
+    "pd.DataFrame({'learner': ['NB', 'NB'], 'family': ['fading', 'sliding'], 'memory': [10, 20], "
+    "'simulated': [5.0, 9.0], '± s.e.': [0.5, 1.0], 'formula': [5.0, 8.0], "
+    "'expected losses': [5.0, 8.5]})"
+)
+TRADEOFF = (
+    "pd.DataFrame({'detector': ['PH', 'PH', 'DDM'], 'far': [0.0, 1.0, 2.0], "
+    "'delay': [5.0, inf, 9.0]})"
+)
+REPORT = "metrics.detection_report([[150, 420], [430]], [400], 1000)"
+
+
+def _description(ctx: Context) -> str:
+    return ctx.one(*FAMILIES[ctx.family], *MORE_DESCRIPTIONS)
+
+
+def _related(ctx: Context) -> str:
+    return ctx.one(*FAMILIES[ctx.family])
+
+
+def _stream(ctx: Context) -> str:
+    n, family = ctx.rnd.choice((1, 2, 20)), FAMILIES[ctx.family]
+    plain = f"repro.Stream({ctx.rows()}, {ctx.labels()}, n_classes={ctx.n_classes})"
+    return ctx.one(f"{ctx.one(*family)}.sample({ctx.rnd.randrange(3)}, n={n})", plain)
+
+
+def _drifting_stream(ctx: Context) -> str:
+    return f"{ctx.one(*FAMILIES[ctx.family])}.sample({ctx.rnd.randrange(3)})"
+
+
+def _positions(ctx: Context) -> str:
+    return repr(sorted(ctx.rnd.sample(range(1, 40), ctx.rnd.randrange(4))))
+
+
+def _rising(ctx: Context) -> str:
+    return f"np.arange({ctx.n}) * {ctx.one('1.0', '0.5', '0.0')}"
+
+
+def _shares(ctx: Context) -> str:
+    k, seed = ctx.n_classes, ctx.rnd.randrange(9)
+    return f"np.random.default_rng({seed}).dirichlet(np.ones({k}), {ctx.n})"
+
+
+def _schema(ctx: Context) -> str:
+    nominal = [ctx.rnd.choice((0, 0, 2, 3)) for _ in range(ctx.n_features)]
+    return f"streams.Schema({tuple(nominal)}, {ctx.n_classes})"
+
+
+def _curves(ctx: Context) -> str:
+    return ctx.one("{}", f"{{'NB': {ctx.losses()}, 'SGD': {ctx.losses()}}}", "{'a': [0.5]}")
+
+
+def _fractions(*codes: str) -> tuple[str, ...]:
+    return (*codes, "0.5", "0.1", "0.9", "0.01", "1.0")
+
+
+LABELS: Entry = lambda ctx: ctx.labels()  # noqa: E731
+LABEL: Entry = lambda ctx: str(ctx.rnd.randrange(ctx.n_classes))  # noqa: E731
+LOSSES: Entry = lambda ctx: ctx.losses()  # noqa: E731
+ROWS: Entry = lambda ctx: ctx.rows()  # noqa: E731
+COUNTS: tuple[str, ...] = ("1", "2", "3", "5", "10")
+FROM_0: tuple[str, ...] = ("0", "0", "1", "2", "5")
+AXES = ("AX", "AX", "AX", "plt.figure().add_subplot()")
+
+BY_NAME: dict[Any, Entry] = {
+    "X": ROWS,
+    "alarms": _positions,
+    "alpha": _fractions("0.999"),
+    "at": _positions,
+    ("at", "scalar"): ("5", "10", "1"),
+    "ax": AXES,
+    "base": BASES,
+    "bayes_risk": lambda ctx: f"np.random.default_rng(1).random({ctx.n}) * 0.5",
+    ("before", "scalar"): _related,
+    ("after", "scalar"): _related,
+    "cache": ("'cells'",),
+    "classes": lambda ctx: f"(streams.MixtureClass('A', ({ctx.one(*COMPONENTS)},)),)",
+    "comparison": (COMPARISON, DELAYS),
+    "components": lambda ctx: f"({ctx.one(*COMPONENTS)},)",
+    "concept": _description,
+    "concepts": lambda ctx: f"({', '.join(_related(ctx) for _ in range(2))})",
+    "covariance": ("(1.0, 2.0)", "(2.5,)", "((1.0, 0.5), (0.5, 1.0))"),
+    "curves": _curves,
+    ("delay", "scalar"): FROM_0,
+    "delay": lambda ctx: ctx.one("0", "1", "3", ctx.integers(4)),
+    "delays": lambda ctx: ctx.one("[90.0, 100.0, inf]", "[nan]", ctx.losses()),
+    "delta": _fractions("0.002", "0.05"),
+    "detector": DETECTORS,
+    "drift_at": _positions,
+    "drifting": ("0", "1", "2"),
+    "drifts": _positions,
+    "epsilon": _fractions("0.05"),
+    "error": ("0.1", "0.3", "0.5"),
+    ("error", "array"): LOSSES,
+    "estimate": ESTIMATES,
+    "every": ("1", "7", "20"),
+    "features": ("('a', 'b')", "['x0']", "()"),
+    "frame": (FRAME, "pd.DataFrame({'a': [1, 2], 'b': ['x', 'y']})"),
+    "given": ("'attributes'", "'attributes and previous label'"),
+    "grace_period": ("1", "5", "200"),
+    "jobs": ("1",),
+    "leaf": ("'mc'", "'nb'", "'nba'"),
+    "learner": LEARNERS + MODELS,
+    "learners": lambda ctx: f"{{'a': {ctx.one(*LEARNERS)}, 'b': {ctx.one(*LEARNERS)}}}",
+    "least": COUNTS,
+    "level": ("0.05", "0.95", "0.01"),
+    "loss": LOSSES,
+    ("loss", "scalar"): ("0", "1", "0.5", "1.0"),
+    "loss_a": LOSSES,
+    ("loss_a", "scalar"): ("0", "1", "0.5"),
+    "loss_b": LOSSES,
+    ("loss_b", "scalar"): ("0", "1", "0.5"),
+    "mean": ("(0.0, 0.0)", "(1.0,)"),
+    ("mean", "scalar"): ("0.0", "3.0", "0.5"),
+    "means": ("[0.0, 2.0]", "[[0.0, 1.0], [2.0, 0.0]]"),
+    "measure": tuple(f"'kappa{m}'" for m in ("", "_temporal", "_combined", "_majority")),
+    "memory": ("2**20", "2**25", "10"),
+    "mixture": (TWO, "repro.TESTBED['NSGT']", "repro.TESTBED['NSCX']"),
+    "model": LEARNERS + MODELS,
+    "n": ("1", "2", "10", "40"),
+    "n_classes": lambda ctx: str(ctx.n_classes),
+    "n_features": COUNTS,
+    "n_resamples": ("2", "10"),
+    "n_runs": ("1", "2", "5"),
+    "name": NAMES,
+    "new": LOSSES,
+    "noise": ("0.0", "0.1", "0.5"),
+    "nominal": lambda ctx: f"({'0, ' * ctx.n_features})",
+    "old": LOSSES,
+    "optimal": LABELS,
+    "order": COUNTS,
+    ("order", "array"): lambda ctx: f"np.random.default_rng(2).permutation({ctx.n})",
+    "p": LOSSES,
+    ("p", "scalar"): _fractions(),
+    "path": ("'a.csv'", "pathlib.Path('b.csv')", "'a.parquet'"),
+    "period": ("1", "50"),
+    "points": COUNTS,
+    "position": ("0", "5", "10"),
+    "previous": lambda ctx: ctx.one(ctx.labels(), "[0]"),
+    "proba": _shares,
+    ("proba", "scalar"): ("True", "False"),
+    "rows": ("[published.claim('a', [0.3, 0.2], 'b')]", "[]"),
+    "runs": (RUNS,),
+    "scale": ("1.0", "2.0", "True"),
+    "schema": _schema,
+    "seed": ("0", "1", "2**40", "2**62"),
+    "seeds": ("[0]", "range(1)"),
+    "steps": ("1", "3"),
+    "stream": _stream,
+    "streams": lambda ctx: f"{{'s': {_description(ctx)}}}",
+    "t": lambda ctx: ctx.one("0", "5", "0.5", f"np.arange({ctx.n})", "[0.0, 3.0]"),
+    "table": (FRAME,),
+    "test": _stream,
+    "threshold": ("1.0", "0.5", "8.0", "50.0"),
+    "times": _rising,
+    "transition": ("[[0.9, 0.1], [0.3, 0.7]]", "[[0.5, 0.5], [0.5, 0.5]]"),
+    "translation": ("()", "(1.0, 2.0)"),
+    "transforms": ("()", "(streams.Transform(5, (1.0, 0.0)),)"),
+    "value": ("0.0", "1.0", "0.5", "1"),
+    "weight": ("1.0", "0.0", "0.5", "2"),
+    "weights": ("()", "(0.5, 0.2, 1.0)"),
+    "width": ("0", "5", "1"),
+    "widths": ("()", "(0, 5)"),
+    "window": ("1", "2", "5", "100"),
+    "x": LOSSES,
+    ("x", "scalar"): ("0.5", "1.0"),
+    "y": LABELS,
+    ("y", "scalar"): LABEL,
+    "y_pred": LABELS,
+    ("y_pred", "scalar"): LABEL,
+}
+
+ROW: Entry = lambda ctx: ctx.row()  # noqa: E731
+BY_CALL: dict[tuple[str, str], Entry] = {
+    ("calibrate", "arl0"): ("20.0", "50.0"),
+    ("calibrate", "make"): ("lambda t: detectors.PageHinkley(0.1, t)",),
+    ("calibrate", "error"): ("0.3",),
+    ("compare", "name"): ("'testbed_table3'",),
+    ("compare", "table"): (SWEEP,),
+    ("compare_delays", "name"): ("'estimators_table2'", "'estimators_table3'"),
+    ("delays_of", "after"): ("50", "1"),
+    ("delays_of", "table"): (WATCHED,),
+    ("delays_beside_published", "comparison"): (DELAYS,),
+    ("electricity_like", "seed"): ("0",),
+    ("expected_delay", "before"): ("0.1", "0.3"),
+    ("expected_delay", "after"): ("0.5", "0.9"),
+    ("expected_delay", "threshold"): ("1.0", "5.0"),
+    ("estimated", "estimates"): ("[0.3, 0.2]", "[0.3]"),
+    ("estimated", "errors"): ("[0.1, 0.0]", "[0.1]"),
+    ("as_good_as_best", "errors"): ("[[0.1, 0.2], [0.2, 0.2], [0.1, 0.3]]", "[[0.1], [0.2]]"),
+    ("explained", "keys"): ("['stream', 'learner']",),
+    ("explained", "reasons"): ("{}", "{('NSGT', 'SGD'): 'a'}"),
+    ("learn_one", "x"): ROW,
+    ("margin", "errors"): (FRAME,),
+    ("margin", "worse"): ("'a'", "['a', 'b']"),
+    ("margin", "better"): ("'b'", "['b']"),
+    ("mixture_table", "mixtures"): (f"{{'a': {TWO}}}", "repro.TESTBED"),
+    ("plot_agreement", "comparison"): (COMPARISON,),
+    ("plot_bands", "curves"): ("{'a': ([0.5, 0.25], [0.1, 0.0])}", "{}"),
+    ("plot_bands", "t"): ("[10, 20]",),
+    ("plot_delays", "comparison"): (DELAYS,),
+    ("plot_mixture", "times"): ("[0.0]", "[0.0, 10.0]"),
+    ("plot_mixture", "stream"): ("streams.SEA(n=5).sample(0)", f"{TWO}.sample(1)"),
+    ("plot_predicted", "table"): (PREDICTED,),
+    ("plot_tradeoff", "points"): (TRADEOFF,),
+    ("plot_tradeoff", "x"): ("'far'",),
+    ("plot_tradeoff", "y"): ("'delay'",),
+    ("predict_one", "x"): ROW,
+    ("predict_proba_one", "x"): ROW,
+    ("read", "name"): ("'testbed_table3'",),
+    ("read_delays", "name"): ("'estimators_table2'", "'estimators_table3'"),
+    ("read_mixture", "source"): ("streams.write_mixture(" + TWO + ")", "'a = 1\\n'", "'a.toml'"),
+    ("reports_table", "reports"): (f"{{'A': {REPORT}}}", "{}"),
+    ("run_lengths", "limit"): ("100", "1000"),
+    ("run_lengths", "position"): ("0", "10"),
+    ("run_lengths", "before"): ("0.1",),
+    ("save", "figure_or_axes"): ("AX", "plt.figure(figsize=(1, 1))"),
+    ("save_table", "decimals"): ("2", "{'a': 3}"),
+    ("select", "features"): ("['x0']", "[]"),
+    ("severity", "before"): ("0.0", "5"),
+    ("severity", "after"): ("10.0", "20"),
+    ("shared_legend", "ax"): ("AX",),
+    ("take", "order"): ("[0]", "[0, 1]", "range(1)"),
+    ("panels", "titles"): ("['a', 'b']",),
+    ("watch", "estimates"): lambda ctx: f"{{'a': {ctx.one(*ESTIMATES)}}}",
+    ("kappa_advice", "run"): (
+        "repro.prequential(learners.NoChange(), streams.SEA(n=20).sample(0))",
+    ),
+    ("kappa_advice", "stream"): ("streams.SEA(n=20).sample(0)",),
+}
+
+#: How often a callable is drawn, where it costs far more than the others (which have 1).
+WEIGHTS = {
+    "figures": 0.02, "repro.sweep": 0.002, "figures.save": 0.002, "figures.panels": 0.005,
+    "tables": 0.1, "published": 0.2, "published_delays": 0.1, "streams.electricity_like": 0.002,
+    "streams.compare_with_elec2": 0.05, "streams.load": 0.05, "streams.fetch": 0.01,
+    "streams.verify": 0.01, "streams.stand_in": 0.002, "detectors.calibrate": 0.01, "interop": 0.3,
+    "detectors.run_lengths": 0.05, "repro.prequential": 0.5, "repro.holdout": 0.3,
+}  # fmt: skip
