@@ -128,5 +128,7 @@ def _slide(state, value):  # type: ignore[no-untyped-def]
 
 @outlined
 def _sum_from_the_end(ring):  # type: ignore[no-untyped-def]
-    for i in range(ring.size - 2, -1, -1):
-        ring[i] += ring[i + 1]
+    rest = 0.0
+    for i in range(ring.size - 1, -1, -1):
+        rest += ring[i]
+        ring[i] = rest
