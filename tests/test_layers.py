@@ -229,6 +229,7 @@ def test_every_public_name_has_a_docstring():
 NOT_EXPORTED = {
     "detectors": {
         "MOST",
+        "MOST_IN_WINDOW",
         "adwin_mean",
         "adwin_width",
         "check_detector",

@@ -158,6 +158,8 @@ def test_an_outcome_is_a_report_of_one_run_and_one_drift(alarms, position):
 def test_alarms_after_a_detection_are_not_false():
     """The example of the attack: the paper's tables count alarms before the change."""
     assert metrics.outcome([420, 430], 400) == (20.0, 0)
+    assert metrics.outcome([120, 420], np.int8(121)) == (299.0, 1)
+    assert np.isnan(metrics.outcome([420, 430], 2**70).delay)
     report = metrics.detection_report([420, 430], [400], 1000)
     assert (report.mtd, report.false_alarms, report.repeated) == (20.0, 0, 1)
 

@@ -63,6 +63,8 @@ def as_number(value: Any, *, name: str) -> float:
     The rule of `as_losses` for what comes one by one: a float16 may not decide the precision of a
     sum that it is added to.
     """
+    if isinstance(value, float) and isfinite(value):  # nearly always
+        return float(value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if not isinstance(value, Real | np.bool_):
@@ -178,6 +180,8 @@ def check_number(
     rule = "finite"
     rule += f" and >= {float(least):g}" if least is not None else ""
     rule += f" and > {float(above):g}" if above is not None else ""
+    if isinstance(value, np.floating):
+        value = value.item()  # a float16 would compare itself with `least` as another float16
     low = (least is not None and _is_number(value) and value < least) or (
         above is not None and _is_number(value) and value <= above
     )

@@ -49,8 +49,8 @@ class DDM(Detector):
 
     def __post_init__(self) -> None:
         check_count(self.minimum, name="minimum")
-        check_number(self.warning, name="warning", above=0)
-        check_number(self.drift, name="drift", least=self.warning)
+        least = check_number(self.warning, name="warning", above=0)
+        check_number(self.drift, name="drift", least=least)
 
     def start(self, seed: int = 0) -> DDMState:
         """Nothing seen."""

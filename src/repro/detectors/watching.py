@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, shown
 from repro.detectors.detector import Detector, check_detector
-from repro.detectors.ratio import Estimate
+from repro.detectors.estimates import Estimate
 
 __all__ = ["watch"]
 

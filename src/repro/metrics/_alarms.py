@@ -1,7 +1,8 @@
-"""What the measures of detection share: the check of alarms."""
+"""What the measures of detection share: the checks of alarms."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from repro._checks import shown
 
-__all__ = ["as_alarms"]
+__all__ = ["as_alarms", "as_runs"]
 
 
 def as_alarms(alarms: Any, n: int | None = None) -> NDArray[np.int64]:
@@ -30,3 +31,20 @@ def as_alarms(alarms: Any, n: int | None = None) -> NDArray[np.int64]:
         first = int(np.flatnonzero(wrong)[0])
         raise ValueError(f"{rule}; got {given[first]} at index {first}")
     return given.astype(np.int64)
+
+
+def as_runs(alarms: Any, n: int) -> tuple[list[Any], list[NDArray[np.int64]]]:
+    """Names and `as_alarms` of one run, or of several in a sequence or by name in a mapping."""
+    if isinstance(alarms, Mapping):
+        names, runs = list(alarms), list(alarms.values())
+    else:
+        given = list(alarms) if np.iterable(alarms) else [[alarms]]
+        runs = given if given and all(_is_sequence(run) for run in given) else [given]
+        names = list(range(len(runs)))
+    if not runs:
+        raise ValueError("alarms must hold at least one run; got none")
+    return names, [as_alarms(run, n) for run in runs]
+
+
+def _is_sequence(run: Any) -> bool:
+    return np.iterable(run) and not isinstance(run, str | bytes | Mapping)

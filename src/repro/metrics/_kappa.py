@@ -50,7 +50,8 @@ def as_memory(alpha: float | None, window: int | None, n: int) -> tuple[float, i
 
 def _as_labels(labels: ArrayLike, name: str) -> tuple[NDArray[np.int64], int]:
     """`as_labels` and the largest; what is that already is looked through once, and not copied."""
-    whole = isinstance(labels, np.ndarray) and labels.dtype == np.int64 and labels.ndim == 1
+    plain = type(labels) is np.ndarray  # the largest of a masked array is not that of its data
+    whole = plain and labels.dtype == np.int64 and labels.ndim == 1  # type: ignore[union-attr]
     if whole and labels.size and labels.flags.c_contiguous:  # type: ignore[union-attr]
         most = int(labels.view(np.uint64).max())  # type: ignore[union-attr]
         if most < 2**63:  # as it is for all but negative labels

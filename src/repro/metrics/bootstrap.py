@@ -129,7 +129,7 @@ def block_length(x: ArrayLike) -> int:
     n = series.size
     if np.ptp(series) == 0 or n < 9:
         return 1
-    centred = scaled(series - series.mean())
+    centred = series - series.mean()
     quiet = max(5, int(np.ceil(np.sqrt(np.log10(n)))))
     lags = min(n - 1, int(np.ceil(np.sqrt(n))) + quiet)
     covariance = correlate(centred, centred, method="fft")[n - 1 : n + lags] / n

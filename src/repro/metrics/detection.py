@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, shown
-from repro.metrics._alarms import as_alarms
+from repro.metrics._alarms import as_runs
 
 __all__ = ["DetectionReport", "detection_report"]
 
@@ -118,7 +118,7 @@ def detection_report(
     """
     n = check_count(n, name="n", most=2**53)
     truth = _as_drifts(drifts, n, tolerance)
-    names, runs = _as_runs(alarms, n)
+    names, runs = as_runs(alarms, n)
     found = [_tally(run, truth) for run in runs]
     tallies, delays = (np.array([part[i] for part in found]) for i in range(2))
     total = tallies.sum(axis=0)
@@ -243,19 +243,3 @@ def _edges(drift: Any) -> tuple[int, int]:
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _as_runs(alarms: Any, n: int) -> tuple[list[Any], list[NDArray[np.int64]]]:
-    if isinstance(alarms, Mapping):
-        names, runs = list(alarms), list(alarms.values())
-    else:
-        given = list(alarms) if np.iterable(alarms) else [[alarms]]
-        runs = given if given and all(_is_sequence(run) for run in given) else [given]
-        names = list(range(len(runs)))
-    if not runs:
-        raise ValueError("alarms must hold at least one run; got none")
-    return names, [as_alarms(run, n) for run in runs]
-
-
-def _is_sequence(run: Any) -> bool:
-    return np.iterable(run) and not isinstance(run, str | bytes | Mapping)

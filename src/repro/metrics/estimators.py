@@ -89,7 +89,8 @@ def holdout_error(loss: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(f"{rule}; got {shown(loss)}") from error
     if len(shape) != 2 or 0 in shape:
         raise ValueError(f"{rule}; got {shape}")
-    return as_losses(np.ravel(loss)).reshape(shape).mean(axis=1)
+    with np.errstate(over="ignore"):
+        return as_losses(np.ravel(loss)).reshape(shape).mean(axis=1)
 
 
 class PrequentialError:
@@ -154,7 +155,7 @@ class HoldoutError:
 
     def update(self, loss: ArrayLike) -> None:
         """Take in the losses (m,) on a whole test set."""
-        self.value = float(as_losses(loss).mean())
+        self.value = float(holdout_error([as_losses(loss)])[0])
 
 
 @kernel

@@ -37,7 +37,7 @@ def outcome(alarms: ArrayLike, position: int) -> Outcome:
     >>> outcome([150], position=400)
     Outcome(delay=nan, false_alarms=1)
     """
-    check_count(position, name="position", least=0)
+    position = check_count(position, name="position", least=0)
     indices = as_alarms(list(alarms) if np.iterable(alarms) else [alarms])  # as in the report
     before = int((indices < position).sum())
     delay = int(indices[before]) - position if before < indices.size else np.nan
