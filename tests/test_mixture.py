@@ -634,6 +634,31 @@ def test_a_time_at_which_nothing_exists_is_refused():
         lasting(stop=10, n=11)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_a_time_without_weight_is_found_wherever_it_is(seed):
+    """Brute force: the weights at every time of random short lives that fade and come back."""
+    rng = np.random.default_rng(seed)
+    lives = []
+    for _ in range(rng.integers(1, 4)):
+        steps = [
+            Transform(int(rng.integers(0, 6)), weight=float(rng.integers(0, 2)))
+            for _ in range(rng.integers(0, 5))
+        ]
+        start = int(rng.choice([0, 0, 3]))
+        stop = None if rng.random() < 0.6 else start + int(rng.integers(1, 25))
+        weight = float(rng.integers(0, 3))
+        life = {"weight": weight, "transforms": steps, "start": start, "stop": stop}
+        lives.append(Component((0.0,), (1.0,), **life))
+    total = sum(life.at(np.arange(20)).weight for life in lives)
+    classes = (MixtureClass("A", tuple(lives)),)
+    if (total > 0).all():
+        assert DriftingMixture("m", classes, n=20).n == 20
+    else:
+        message = f"weight must be positive .*; got 0 at {np.argmax(total <= 0)}.0$"
+        with pytest.raises(ValueError, match=message):
+            DriftingMixture("m", classes, n=20)
+
+
 def test_a_change_at_the_end_is_none_of_the_stream():
     """A jump at 50: the first example of the new concept is number 50, and there is none of 50."""
     jump = with_cascade(Transform(50), Transform(0, (9.0, 9.0)))

@@ -127,6 +127,15 @@ def test_thresholds_are_those_that_moa_prints():
     assert threshold == thresholds[9]
 
 
+def test_the_first_of_thresholds_that_gain_the_same_is_taken():
+    """Classes from 0 to 1.5 and from 8 to 11: every threshold from 2 to 7 parts them, for 1 bit."""
+    stats = statistics(Schema((0,), 2), ranges=True)
+    for value in np.linspace(0, 1.5, 40):
+        observe(stats, 0, np.array([value]), 0, 1.0)
+        observe(stats, 0, np.array([2 * value + 8]), 1, 1.0)
+    assert best_gain(stats, 0, 1.0, np.zeros((2, 2)))[:3] == (0, 2.0, 1.0)
+
+
 def test_the_last_of_attributes_that_gain_the_same_is_split():
     """One attribute three times, and noise before, between and after them."""
     stream = boxes(400)

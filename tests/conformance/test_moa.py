@@ -29,13 +29,13 @@ from table import COLUMNS, PAGE, cells_of, row, rows_of
 from repro import prequential
 from repro.learners import NaiveBayes
 
-# Trees decide by small differences of gains, and one split changes many predictions.
-TREES = ("HT_MC", "HT_NB", "HT_NBA", "HOT_NBA")
-LEAST = {
-    **dict.fromkeys(DETERMINISTIC, 99.95),
-    **dict.fromkeys(TREES, 99.85),
+# Predictions that differ; all others are the same. docs/conformance.md says why.
+DIFFERENT = {
+    ("elec2", "HT_NB"): 1,
+    ("elec2", "HT_NBA"): 4,
+    ("NSCX", "HOT_NBA"): 43,
+    ("elec2", "DDM_NB"): 16,
 }
-AN_OPTION_ELSEWHERE = {("NSCX", "HOT_NBA"): LEAST_AGREEMENT}
 
 
 def cells(learners):
@@ -50,11 +50,12 @@ def needs(stream):
 
 @cells(DETERMINISTIC)
 def test_predictions_agree_with_moa(stream, learner):
-    """On all but rounding, and on what nearly equal splits make of it."""
+    """All but the few that are known."""
     needs(stream)
-    found = compare(stream, learner)
-    least = AN_OPTION_ELSEWHERE.get((stream, learner), LEAST[learner])
-    assert found.agreement >= least >= LEAST_AGREEMENT
+    found, n = compare(stream, learner), len(moa_labels(stream, learner))
+    allowed = DIFFERENT.get((stream, learner), 0)
+    assert round(n * (1 - found.agreement / 100)) <= allowed
+    assert found.agreement >= LEAST_AGREEMENT
     assert abs(found.difference) <= WIDER
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from repro import seeds
 from repro._checks import check_count, shown
 from repro._compiled import kernel
-from repro._limits import check_fits
+from repro._limits import check_fits, installed_memory
 from repro._states import has_large, member, stacked, state_bytes
 from repro.learners.learner import Learner
 from repro.learners.verbs import restart
@@ -31,21 +33,25 @@ def check_members(n: int, *, name: str) -> None:
 def start_members(base: Learner, schema: Schema, seed: int, n: int) -> tuple[Any, Any]:
     """The stacked states of `n` learners, and one more that learns nothing, to restart from."""
     n = int(n)  # of numpy's small integers, whose products overflow
-    numbers = [seeds.integer(seed, "member", str(m)) for m in range(n + 1)]
-    if not base.randomised:
-        numbers = numbers[:1]
-    states = [base.start(schema, number) for number in numbers]
+    first = base.start(schema, seeds.integer(seed, "member", "0"))
+    if n * _largest(first) > installed_memory():
+        raise ValueError(f"base must fit into memory {n} times; got {shown(base)}")
+    others = range(1, n + 1 if base.randomised else 1)
+    states = [first, *(base.start(schema, seeds.integer(seed, "member", str(m))) for m in others)]
     fresh = states[-1]
-    try:
-        # Scanning large arrays for non-zeros can cost more than a short run.
-        members = stacked(states[:n], n, large=not has_large(fresh))
-    except (MemoryError, OSError):
-        raise ValueError(f"base must fit into memory {n} times; got {shown(base)}") from None
+    # Scanning large arrays for non-zeros can cost more than a short run.
+    members = stacked(states[:n], n, large=not has_large(fresh))
     if not has_large(fresh):
         return members, fresh
     for m in range(n):
         _begin(member(members, m), states[m % len(states)])
     return members, fresh
+
+
+def _largest(state: Any) -> int:
+    """Bytes of the largest array in `state`; what is reserved altogether need not fit."""
+    sizes = (_largest(p) if isinstance(p, tuple) else np.asarray(p).nbytes for p in state)
+    return max(sizes, default=0)
 
 
 @kernel

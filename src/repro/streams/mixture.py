@@ -306,9 +306,10 @@ class DriftingMixture:
     def _empty_times(self, n: int) -> NDArray[np.float64]:
         """Times below `n` without a component, if any: the first of each gap is among them.
 
-        The total weight is piecewise linear: it can only vanish where a piece begins or ends.
+        The total weight is linear between the times at which a transform ends or a component
+        begins or stops, and takes its new value there: it vanishes at such a time or not at all.
         """
         ends = [float(t) for c in self.components for t in (*c.ends, c.start, c.stop or n)]
-        knots = np.unique([t for t in [0.0, *ends, *(t - 1 for t in ends)] if 0 <= t < n])
+        knots = np.unique([t for t in (0.0, *ends) if t < n])
         weights = self._weights([c.at(knots) for c in self.components])
         return np.asarray(knots[weights.sum(axis=0) <= 0])
