@@ -75,9 +75,11 @@ def as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
 
 def as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
     """How many examples each of `n` drifts takes."""
-    given = tuple(widths) if isinstance(widths, Iterable) else (widths,) * (n + 1)
-    if len(given) not in (0, n):
+    if not isinstance(widths, Iterable):
         raise ValueError(f"widths must have one entry per drift, {n}, or none; got {widths!r}")
+    given = tuple(widths)
+    if len(given) not in (0, n):
+        raise ValueError(f"widths must have one entry per drift, {n}, or none; got {len(given)}")
     return tuple(check_count(w, name="widths", least=0) for w in given) or (0,) * n
 
 
