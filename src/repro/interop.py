@@ -95,7 +95,7 @@ def _kind(model: Any) -> str:
         found = model.__sklearn_tags__().estimator_type
     else:
         found = getattr(model, "_estimator_type", None)
-    return found.replace("_", " ") if found and isinstance(found, str) else "classifier"
+    return found.replace("_", " ") if isinstance(found, str) else "classifier"
 
 
 def _is_by_share(model: Any) -> bool:
