@@ -401,11 +401,10 @@ def test_columns_that_are_not_the_classes_are_refused(given):
 
 
 def test_predictions_of_another_shape_are_refused():
-    column = type("Column", (Columns,), {"predict": lambda self, X: np.zeros((len(X), 1))})
-    with pytest.raises(
-        ValueError, match=r"one label per example, shape \(1,\); got shape \(1, 1\)"
-    ):
-        prequential(column(None), TWO)
+    for said in (np.zeros((1, 1)), [[1], [1, 2]], None, 1):
+        column = type("Column", (Columns,), {"predict": lambda self, X, said=said: said})
+        with pytest.raises(ValueError, match=r"one label per example, shape \(1,\); got"):
+            prequential(column(None), TWO)
 
 
 def test_partial_fit_gets_the_classes_once_if_it_takes_them():

@@ -262,6 +262,7 @@ def test_a_selection_of_no_attribute_is_refused(features, message):
     ("arguments", "message"),
     [
         ({"drifts": 5}, "drifts must be increasing positions in 1..2; got 5"),
+        ({"drifts": np.array(1)}, "drifts must be increasing positions"),
         ({"drifts": "ab"}, "drifts must be increasing positions"),
         ({"drifts": [[1], [1, 2]]}, "drifts must be increasing positions"),
         ({"drifts": [np.nan]}, "drifts must be increasing positions"),

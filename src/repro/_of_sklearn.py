@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -66,10 +67,14 @@ class SklearnModel(Adapter):
     def _labels(self, X: NDArray[np.float64], first: int) -> NDArray[np.int64]:
         if not self.fitted:
             return np.zeros(len(X), np.int64)
-        given = np.asarray(self.model.predict(np.array(X)))
+        said = self.model.predict(np.array(X))
+        try:
+            given = np.asarray(said)
+        except ValueError:  # rows of several lengths
+            given = np.empty(0)
         if given.shape != (len(X),):
             rule = f"learner must predict one label per example, shape ({len(X)},)"
-            raise ValueError(f"{rule}; got shape {given.shape}")
+            raise ValueError(f"{rule}; got {reprlib.repr(said)}")
         labels = [self._as_label(label, i) for i, label in enumerate(given.tolist(), first)]
         return np.array(labels, dtype=np.int64)
 

@@ -96,7 +96,7 @@ def _kind(model: Any) -> str:
         found = model.__sklearn_tags__().estimator_type
     else:
         found = getattr(model, "_estimator_type", None)
-    return str(found or "classifier").replace("_", " ")
+    return found.replace("_", " ") if isinstance(found, str) else "classifier"
 
 
 def _is_by_share(model: Any) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -64,20 +65,25 @@ def as_nominal(nominal: ArrayLike | None, X: NDArray[np.float64]) -> NDArray[np.
 
 def as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
     """Positions of drifts in a stream of `n` examples, in order."""
-    given = tuple(drifts) if isinstance(drifts, Iterable) else drifts
-    positions = _as_array(given)
+    with suppress(TypeError):  # one number, which is refused below
+        drifts = tuple(drifts)
+    positions = _as_array(drifts)
     right = positions.ndim == 1 and positions.dtype.kind in "iuf"
     right = right and bool((positions[1:] > positions[:-1]).all())
     if not right or not ((positions > 0) & (positions < n) & (positions % 1 == 0)).all():
-        raise ValueError(f"drifts must be increasing positions in 1..{n - 1}; got {given!r}")
+        raise ValueError(f"drifts must be increasing positions in 1..{n - 1}; got {drifts!r}")
     return tuple(int(p) for p in positions)
 
 
 def as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
     """How many examples each of `n` drifts takes."""
-    given = tuple(widths) if isinstance(widths, Iterable) else (widths,) * (n + 1)
+    try:
+        given = tuple(widths)
+    except TypeError as error:
+        rule = f"widths must have one entry per drift, {n}, or none"
+        raise ValueError(f"{rule}; got {widths!r}") from error
     if len(given) not in (0, n):
-        raise ValueError(f"widths must have one entry per drift, {n}, or none; got {widths!r}")
+        raise ValueError(f"widths must have one entry per drift, {n}, or none; got {len(given)}")
     return tuple(check_count(w, name="widths", least=0) for w in given) or (0,) * n
 
 
