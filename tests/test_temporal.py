@@ -326,3 +326,15 @@ def test_an_order_beyond_memory_is_refused():
     ):
         with pytest.raises(ValueError, match="order must be at most 10000; got"):
             make(10**12)
+
+
+def test_rows_that_do_not_sum_to_one_are_divided_by_their_sum():
+    """Also where the sum has no double; zeros say nothing, so all classes share alike."""
+    y = [0, 1, 1]
+    proba = np.array([[1.0, 3.0], [0.4, 0.6], [0.0, 0.0]])
+    shares = np.array([[0.25, 0.75], [0.4, 0.6], [0.5, 0.5]])
+    huge = proba * [[5e307], [1.0], [1.0]]
+    expected = temporal_correction(shares, y)
+    np.testing.assert_allclose(temporal_correction(proba, y), expected, rtol=1e-12)
+    np.testing.assert_allclose(temporal_correction(huge, y), expected, rtol=1e-12)
+    np.testing.assert_allclose(expected.sum(axis=1), 1, rtol=1e-12)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "NO_NUMBERS",
     "as_labels",
     "as_losses",
     "as_matrix",
@@ -45,6 +46,7 @@ def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
 
 def as_numbers(values: ArrayLike, *, name: str) -> NDArray[np.float64]:
     """Return `values` as a non-empty float array of shape (n,), finite or not."""
+    _refuse_masked(values, name)
     try:
         given = np.asarray(values)
         if given.dtype.kind not in NUMERIC:
@@ -67,7 +69,7 @@ def as_number(value: Any, *, name: str) -> float:
         return float(value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if not isinstance(value, Real | np.bool_):
+    if not isinstance(value, Real | np.bool_) or isinstance(value, np.timedelta64):
         raise ValueError(f"{name} must be a number; got {shown(value)}")
     try:
         number = float(value)
@@ -85,6 +87,7 @@ def as_matrix(
 
     `copy` is numpy's: None copies where that is needed, True always.
     """
+    _refuse_masked(values, name)
     try:
         given = np.asarray(values)
         if given.dtype.kind not in "biufO":  # O: may hold numbers
@@ -105,6 +108,7 @@ def as_labels(
     values: ArrayLike, *, n_classes: int | None = None, name: str = "y"
 ) -> NDArray[np.int64]:
     """Return `values` as integer class labels 0..K-1 of shape (n,), n >= 1."""
+    _refuse_masked(values, name)
     try:
         labels = np.asarray(values)
     except ValueError as error:
@@ -114,6 +118,8 @@ def as_labels(
     rule = f"{name} must hold integer labels 0..K-1 (encode others with np.unique)"
     if labels.dtype.kind not in "biuf":
         raise ValueError(f"{rule}; got {shown(labels.tolist()[0])} at index 0")
+    if labels.dtype.kind == "f":
+        labels = labels.astype(np.float64)  # float16 cannot hold the bound
     # A check before the cast: nan, infinities and 1e300 have no 64-bit integer value.
     wrong = ~((labels >= 0) & (labels < 2.0**63) & (labels == np.floor(labels)))
     if n_classes is not None:
@@ -123,6 +129,11 @@ def as_labels(
         first = int(np.flatnonzero(wrong)[0])
         raise ValueError(f"{rule}; got {labels[first]} at index {first}")
     return labels.astype(np.int64)
+
+
+def _refuse_masked(values: Any, name: str) -> None:
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must hold no masked values; got {shown(values)}")
 
 
 def check_fraction(value: float, *, name: str) -> float:

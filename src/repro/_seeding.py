@@ -42,7 +42,7 @@ def seeded(model: Any, seed: int) -> Any:
     try:
         copied = copy.deepcopy(model, memo)
     except Exception as error:
-        rule = "learner must be a model that copy.deepcopy can copy"
+        rule = "model must be one that copy.deepcopy can copy"
         raise TypeError(f"{rule}; got {type(model).__name__} ({error})") from error
     parts = [part for key, part in memo.items() if key != id(memo)]  # that one keeps originals
     _seed_parts(parts if any(part is copied for part in parts) else [*parts, copied], seed)

@@ -34,23 +34,26 @@ def check_learner(learner: Any) -> None:
 
     Regressors, clusterers and the like are refused where their library says what they are.
     """
+    _check(learner, "learner")
+
+
+def _check(learner: Any, name: str) -> None:
     if isinstance(learner, type):
-        raise TypeError(f"learner must be an instance, not the class; got {learner.__name__}")
+        raise TypeError(f"{name} must be an instance, not the class; got {learner.__name__}")
     if isinstance(learner, Temporal):
-        return check_learner(learner.base)
+        return _check(learner.base, f"{name}.base")
     if isinstance(learner, Learner | BayesOptimal):
         return None
     if isinstance(learner, Online | TemporalOnline):
-        raise TypeError(f"learner must be {learner.learner!r} itself; got its online form")
-    name = type(learner).__name__
+        raise TypeError(f"{name} must be {learner.learner!r} itself; got its online form")
+    kind = type(learner).__name__
     if not _is_river(learner) and not _is_sklearn(learner):
         raise TypeError(
-            "learner must be one of repro.learners, have predict_one and learn_one (river), or "
-            f"predict and partial_fit (scikit-learn); got {name}{_lack(learner)}"
+            f"{name} must be one of repro.learners, have predict_one and learn_one (river), or "
+            f"predict and partial_fit (scikit-learn); got {kind}{_lack(learner)}"
         )
-    kind = _kind(learner)
-    if kind != "classifier":
-        raise TypeError(f"learner must be a classifier; got {name}, a {kind}")
+    if (role := _kind(learner)) != "classifier":
+        raise TypeError(f"{name} must be a classifier; got {kind}, a {role}")
 
 
 def adapt(model: Any, schema: Schema, seed: int = 0) -> Adapter:
@@ -58,11 +61,11 @@ def adapt(model: Any, schema: Schema, seed: int = 0) -> Adapter:
 
     Raises TypeError for an object of neither kind, and for what is no classifier.
     """
-    check_learner(model)
+    _check(model, "model")
     check_schema(schema)
     check_count(seed, name="seed", least=0)
     if isinstance(model, Learner | Temporal | BayesOptimal):
-        raise TypeError(f"learner must be a model of another library; got {model!r}")
+        raise TypeError(f"model must be one of another library; got {model!r}")
     if not _is_river(model):
         return SklearnModel(model, schema, seed)
     return RiverModel(model, schema, seed, by_share=_is_by_share(model))

@@ -154,6 +154,8 @@ class Online:
     """
 
     def __init__(self, detector: Detector, seed: int = 0) -> None:
+        if not isinstance(detector, Detector):
+            raise TypeError(f"detector must be one of repro.detectors; got {shown(detector)}")
         self.detector = replace(detector)  # its settings, and nothing that it may have seen
         self.reset(seed)
 

@@ -90,7 +90,7 @@ def pool(schema: Schema, memory: int, node_bytes: int = NODE.itemsize) -> tuple[
     """
     of_slot = slot_bytes(schema) + 8  # and whose it is
     of_nodes = 2 * (node_bytes + 8 * schema.n_classes)
-    slots = memory // (of_slot + of_nodes)
+    slots = int(memory) // (of_slot + of_nodes)
     if slots < 1:
         raise ValueError(
             f"memory must hold one leaf at least, {of_slot + of_nodes} bytes; got {memory}"

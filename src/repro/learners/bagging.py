@@ -147,7 +147,7 @@ class LeveragingBag(Learner):
 
     def start(self, schema: Schema, seed: int = 0) -> BaggingState:
         """Members that have learned nothing."""
-        return _start(self.base, self.n_members, self.rate, self.delta, schema, seed)
+        return _start(self.base, self.n_members, float(self.rate), self.delta, schema, seed)
 
 
 @state_bytes.register

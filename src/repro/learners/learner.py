@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_number
+from repro._checks import check_count, check_number, shown
 from repro._compiled import kernel
 from repro._states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
@@ -67,6 +67,8 @@ class Online:
     """
 
     def __init__(self, learner: Learner, schema: Schema, seed: int = 0) -> None:
+        if not isinstance(learner, Learner):
+            raise TypeError(f"learner must be one of repro.learners; got {shown(learner)}")
         self.learner, self.schema = learner, check_schema(schema)
         self.state = learner.start(self.schema, check_count(seed, name="seed", least=0))
         self._votes = np.zeros(self.schema.n_classes)
@@ -116,7 +118,8 @@ class Online:
 def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
     """Return `x` (d,) as floats if it is one example of `schema`, with codes where it has them."""
     try:
-        array = np.asarray(x, dtype=np.float64)
+        array = np.asarray(x)
+        array = np.asarray("complex" if array.dtype.kind == "c" else array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.shape != (schema.n_features,) or not np.isfinite(array).all():

@@ -56,10 +56,11 @@ def temporal_correction(
     .. math:: P(y_t = i | X_t, y_{t-1} = j) \propto
               P(y_t = i | X_t)\, \frac{P(y_t = i | y_{t-1} = j)}{P(y_t = i)}
 
-    for the posteriors `proba` (n, K), finite and >= 0, and the labels `y` (n,). Both probabilities
-    are shares of counts, which begin at 1, and of which `alpha` times the old is left at each new
-    label. Where labels come late (`delay` as in `repro.prequential`) the newest known one stands
-    for :math:`y_{t-1}`, in the counts as well. Paper 3, Sec. 3.1 (whose own factor is 1 - `alpha`).
+    for the posteriors `proba` (n, K), finite and >= 0, and the labels `y` (n,). A row that does not
+    sum to 1 is divided by its sum; one of zeros becomes equal shares. Both probabilities are shares
+    of counts, which begin at 1, and of which `alpha` times the old is left at each new label. Where
+    labels come late (`delay` as in `repro.prequential`) the newest known one stands for
+    :math:`y_{t-1}`, in the counts as well. Paper 3, Sec. 3.1 (whose own factor is 1 - `alpha`).
 
     >>> temporal_correction([[0.5, 0.5]] * 6, [0, 0, 1, 1, 0, 0]).round(2)[:, 0].tolist()
     [0.5, 0.33, 0.4, 0.4, 0.33, 0.43]
@@ -75,12 +76,23 @@ def temporal_correction(
         raise ValueError(f"proba must be >= 0; got {value} in row {row}, column {column}")
     labels = as_labels(labels, n_classes=shares.shape[1])
     check_fraction(alpha, name="alpha")
+    _normalise(shares)
     newest = _newest_known(labels.size, 1, delay)[:, 0]
     previous = np.where(newest >= 0, labels[newest], -1)
     order, known = schedule(labels.size, delay)
     pairs, counts = _new_counts(shares.shape[1])
     _correct_all(shares, labels, previous, order, known, float(alpha), pairs, counts)
     return shares
+
+
+def _normalise(shares: NDArray[np.float64]) -> None:
+    """Make the rows of `shares` sum to 1, in place; those that do to rounding stay as they are."""
+    with np.errstate(over="ignore"):
+        off = np.abs(shares.sum(axis=1) - 1) > 1e-9
+    if off.any():
+        rows, largest = shares[off], shares[off].max(axis=1, keepdims=True)
+        rows = np.where(largest > 0, rows / np.where(largest > 0, largest, 1), 1.0)
+        shares[off] = rows / rows.sum(axis=1, keepdims=True)
 
 
 def _newest_known(n: int, order: int, delay: ArrayLike) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, shown
+from repro._checks import NO_NUMBERS, check_count, shown
 from repro.metrics._alarms import as_runs
 
 __all__ = ["DetectionReport", "detection_report"]
@@ -242,4 +242,4 @@ def _edges(drift: Any) -> tuple[int, int]:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return isinstance(value, Integral) and not isinstance(value, NO_NUMBERS)

@@ -84,8 +84,8 @@ def holdout_error(loss: ArrayLike) -> NDArray[np.float64]:
     """
     rule = "loss must have shape (times, m), times, m >= 1"
     try:
-        shape = np.shape(loss)
-    except ValueError as error:  # rows of different length
+        shape = np.asarray(loss).shape
+    except (TypeError, ValueError) as error:  # rows of different length
         raise ValueError(f"{rule}; got {shown(loss)}") from error
     if len(shape) != 2 or 0 in shape:
         raise ValueError(f"{rule}; got {shape}")

@@ -217,7 +217,7 @@ def sudden(
     >>> sudden(LED(), LED(drifting=7), at=500).sample(seed=0, n=1000).drifts
     (500,)
     """
-    return Composition((before, after), (at,), 0, n, name)
+    return Composition(_pair(before, after), (at,), 0, n, name)
 
 
 def gradual(
@@ -229,7 +229,7 @@ def gradual(
     >>> gradual(SEA(), SEA(threshold=9), at=500, width=100).shares([450, 500]).round(2).tolist()
     [[0.88, 0.12], [0.5, 0.5]]
     """
-    return Composition((before, after), (at,), width, n, name)
+    return Composition(_pair(before, after), (at,), width, n, name)
 
 
 def recurring(
@@ -252,8 +252,17 @@ def recurring(
     """
     positions = _positions(at)
     turns = tuple(i % 2 for i in range(len(positions) + 1))
-    concepts = tuple((before, after)[turn] for turn in turns)
+    pair = _pair(before, after)
+    concepts = tuple(pair[turn] for turn in turns)
     return Composition(concepts, positions, width, n, name, turns)  # type: ignore[arg-type]
+
+
+def _pair(before: Any, after: Any) -> tuple[Any, Any]:
+    """Both concepts, once their schemas are known to be the same."""
+    first, second = (schema_of(c, name=n) for c, n in ((before, "before"), (after, "after")))
+    if first != second:
+        raise ValueError(f"after must have the schema of before, {first}; got {second}")
+    return before, after
 
 
 def _length(at: tuple[int, ...], last: Any) -> int:

@@ -35,7 +35,7 @@ def frozen(mixture: DriftingMixture, t: float) -> DriftingMixture:
         replace(c, components=tuple(_at(component, t) for component in c.components))
         for c in mixture.classes
     )
-    return replace(mixture, name=f"{mixture.name} at {t:g}", classes=classes)
+    return replace(mixture, name=f"{mixture.name} at {float(t):g}", classes=classes)
 
 
 def severity(

@@ -36,6 +36,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+from repro._checks import shown
 from repro.streams._inputs import as_path, check_kind, check_text
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture, MixtureClass
@@ -65,7 +66,9 @@ def read_mixture(source: str | Path) -> DriftingMixture:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"source must be valid TOML; got {where}: {error}") from None
     except OSError as error:
-        raise type(error)(f"source must be a file that can be read; got {where}: {error}") from None
+        kind = FileNotFoundError if isinstance(error, FileNotFoundError) else ValueError
+        rule = "source must be a file that can be read"
+        raise kind(f"{rule}; got {shown(where)}: {error.strerror}") from None
     if not is_text:
         table.setdefault("name", Path(source).stem)
     return _build(DriftingMixture, table, "")
