@@ -198,7 +198,7 @@ def _as_band(
 ) -> pd.DataFrame:
     band = np.full((3, at.size), np.nan)
     known = np.isfinite(value) & (np.isfinite(draws).sum(axis=0) > 1)
-    tails = [(1 - level) / 2, (1 + level) / 2]
+    tails = [(1 - float(level)) / 2, (1 + float(level)) / 2]
     if known.any():
         band[:2, known] = np.nanquantile(draws[:, known], tails, axis=0)
         band[2, known] = np.nanstd(draws[:, known], axis=0, ddof=1)

@@ -72,7 +72,8 @@ def _floats(values: ArrayLike) -> NDArray[np.float64]:
     try:
         array = np.asarray(values)
         known = array.dtype.kind in "iuf" or (array.dtype.kind == "O" and array.size)
-        return np.asarray(array, dtype=np.float64) if known or not array.size else np.array(np.nan)
+        known |= not array.size and array.dtype.kind != "c"
+        return np.asarray(array, dtype=np.float64) if known else np.array(np.nan)
     except (TypeError, ValueError, OverflowError):
         return np.array(np.nan)
 

@@ -52,8 +52,9 @@ class Incremental:
     def __post_init__(self) -> None:
         schema_of(self.before, name="before")
         schema_of(self.after, name="after")
-        check_count(self.at, name="at", most=LONGEST)
-        check_count(self.width, name="width", least=0, most=LONGEST)
+        object.__setattr__(self, "at", check_count(self.at, name="at", most=LONGEST))
+        width = check_count(self.width, name="width", least=0, most=LONGEST)
+        object.__setattr__(self, "width", width)
         most = max(self.width, 1)
         steps = check_count(min(most, 100) if self.steps is None else self.steps, name="steps")
         if steps > most:

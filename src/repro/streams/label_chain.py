@@ -254,8 +254,8 @@ class LabelChain:
             before = as_labels(previous, n_classes=len(means), name="previous")
             known = np.array(self.transition)[before].T
             weights = known if len(before) == len(X) else np.hstack([weights, known])
-        distances = ((X - means[:, np.newaxis]) ** 2).sum(axis=2)
-        with np.errstate(divide="ignore"):  # a label that cannot follow
+        with np.errstate(over="ignore", divide="ignore"):  # far away; a label that cannot follow
+            distances = ((X - means[:, np.newaxis]) ** 2).sum(axis=2)
             return np.log(weights) - distances / (2 * self.sigma**2)
 
 
