@@ -429,9 +429,9 @@ def test_a_mixture_of_two_kinds_of_concepts_weighs_their_densities():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: sudden(SEA(), LED(), 5), "concepts must have one schema; got Schema"),
-        (lambda: sudden(SEA(), TESTBED["NSGT"], 5), "concepts must have one schema; got Schema"),
-        (lambda: sudden(SEA(), "SEA", 5), r"concepts must be descriptions with sample\(seed, n\)"),
+        (lambda: sudden(SEA(), LED(), 5), "after must have the schema of before, Schema"),
+        (lambda: sudden(SEA(), TESTBED["NSGT"], 5), "after must have the schema of before, Schema"),
+        (lambda: sudden(SEA(), "SEA", 5), r"after must be descriptions with sample\(seed, n\)"),
         (lambda: sudden(SEA(), SEA(), 0), "at must be a whole number >= 1; got 0"),
         (lambda: sudden(SEA(), SEA(), 1.5), "at must be a whole number >= 1; got 1.5"),
         (lambda: sudden(SEA(), SEA(), 5, n=0), "n must be a whole number >= 1; got 0"),
@@ -440,7 +440,7 @@ def test_a_mixture_of_two_kinds_of_concepts_weighs_their_densities():
         (lambda: Composition([SEA()], at=5), "at must be a list of positions; got 5"),
         (lambda: Composition([SEA()], at="5"), "at must be a list of positions; got '5'"),
         (lambda: Composition(SEA(), ()), r"concepts must be a list of object; got SEA"),
-        (lambda: sudden(SEA(), SEA, 5), "concepts must be descriptions .* got <class"),
+        (lambda: sudden(SEA(), SEA, 5), "after must be descriptions .* got <class"),
         (lambda: sudden(SEA(), SEA(), 2**70), f"at must be at most {2**62}; got {2**70}"),
         (lambda: sudden(SEA(), SEA(), 5, name=3), "name must be a text; got 3"),
         (lambda: recurring(SEA(), SEA(), at=5), "at must be a list of positions; got 5"),

@@ -185,7 +185,7 @@ TWICE = preprocessing.StandardScaler() | preprocessing.MinMaxScaler() | naive_ba
         (object(), "got object$"),
         (None, "got NoneType$"),
     ],
-    ids=lambda value: str(value)[:30],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_what_is_no_classifier_is_refused_before_anything_runs(learner, message):
     for refuse in (
@@ -268,7 +268,7 @@ def test_a_model_that_cannot_be_copied_is_refused():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((NaiveBayes(), TWO.schema), TypeError, "learner must be a model of another library; got"),
+        ((NaiveBayes(), TWO.schema), TypeError, "model must be one of another library; got"),
         ((GaussianNB(), TWO), TypeError, "schema must be a Schema, such as stream.schema; got"),
         ((GaussianNB(), TWO.schema, -1), ValueError, "seed must be a whole number >= 0; got -1"),
     ],

@@ -176,7 +176,7 @@ def test_names_of_another_form_are_refused(checkout, figure, name):
 
 
 def test_only_figures_and_axes_are_saved(checkout):
-    with pytest.raises(TypeError, match=r"must be a matplotlib Figure or Axes; got list"):
+    with pytest.raises(TypeError, match=r"must be a matplotlib Figure or Axes; got \[1\]"):
         figures.save([1], "01_figure_1")
 
 

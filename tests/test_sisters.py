@@ -115,7 +115,7 @@ def test_persistence_sums_to_the_accuracy_of_no_change(steps):
         ({"window": 7}, lambda p: metrics.sliding_error(p, 7), metrics.SlidingError(7)),
         ({"alpha": 0.9}, lambda p: metrics.fading_error(p, 0.9), metrics.FadingError(0.9)),
     ],
-    ids=str,
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_the_expected_error_of_known_losses_is_their_error(memory, estimator, online):
     """And has no deviation; of any rates it is the estimator of the rates."""

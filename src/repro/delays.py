@@ -15,6 +15,7 @@ from repro._checks import as_numbers, check_count, check_number, shown
 
 __all__ = ["delay_by_time", "random_delay", "schedule"]
 
+NEVER = 2**62  # a delay beyond every stream; with an index added still a 64-bit integer
 MOST = 10**8  # examples of a stream that is held in arrays
 
 
@@ -76,7 +77,7 @@ def schedule(n: int, delay: ArrayLike = 0) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def _as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
-    """`delay` as integers up to `n`, which is never: larger ones would overflow in sums."""
+    """`delay` as integers up to `NEVER`: larger ones would overflow in sums."""
     try:
         given = np.asarray(delay)
     except ValueError:
@@ -85,14 +86,16 @@ def _as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
         number = given.item()
         if isinstance(number, bool) or not isinstance(number, int | float) or not _is_whole(number):
             raise ValueError(f"delay must be a whole number >= 0; got {shown(delay)}")
-        return np.asarray(int(min(number, n)), dtype=np.int64)
+        return np.asarray(int(min(number, NEVER)), dtype=np.int64)
     if given.dtype.kind == "O":  # integers beyond 64 bits, perhaps
-        given = np.array([min(v, n) if type(v) is int else np.nan for v in given.ravel().tolist()])
+        listed = given.ravel().tolist()
+        given = np.array([min(v, NEVER) if type(v) is int else np.nan for v in listed])
     number_like = given.dtype.kind in "iuf" and given.shape == (n,)
     if not number_like or not ((given >= 0) & (given == np.floor(given))).all():
         rule = f"delay must be a whole number >= 0, or {n} of them"
         raise ValueError(f"{rule}; got {_shown(given, delay)}")
-    return np.minimum(given, n).astype(np.int64)
+    wide = given.astype(np.float64 if given.dtype.kind == "f" else np.uint64)
+    return np.minimum(wide, wide.dtype.type(NEVER)).astype(np.int64)
 
 
 def _is_whole(number: float) -> bool:

@@ -29,6 +29,7 @@ ValueError: classes[0].components[0].transforms[0].durations is not a field; did
 from __future__ import annotations
 
 import difflib
+import errno
 import json
 import tomllib
 from collections.abc import Callable
@@ -36,7 +37,6 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from repro._checks import shown
 from repro.streams._inputs import as_path, check_kind, check_text
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture, MixtureClass
@@ -66,9 +66,8 @@ def read_mixture(source: str | Path) -> DriftingMixture:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"source must be valid TOML; got {where}: {error}") from None
     except OSError as error:
-        kind = FileNotFoundError if isinstance(error, FileNotFoundError) else ValueError
-        rule = "source must be a file that can be read"
-        raise kind(f"{rule}; got {shown(where)}: {error.strerror}") from None
+        kind = ValueError if error.errno == errno.ENAMETOOLONG else type(error)
+        raise kind(f"source must be a file that can be read; got {where[:200]}: {error}") from None
     if not is_text:
         table.setdefault("name", Path(source).stem)
     return _build(DriftingMixture, table, "")
