@@ -25,6 +25,8 @@ unexport MPLBACKEND
 # What a committed notebook keeps: outputs and counts, which nbval compares; no run times.
 STRIP := --keep-output --keep-count --keep-id \
   --extra-keys "metadata.papermill cell.metadata.papermill cell.metadata.execution"
+# One process per core; a notebook stays in one, since its cells build on each other.
+SIDE_BY_SIDE := --numprocesses auto
 NBVAL := --nbval-lax --nbval-current-env --nbval-sanitize-with=tests/sanitize.cfg \
   --nbval-cell-timeout=1200
 
@@ -48,8 +50,8 @@ $(RUNS): run-%: notebooks/%.ipynb $(READY)
 
 # The notebooks are checked last and write to build/, so that committed results stay as they are.
 test: lint ## lint, unit tests, doctests, and the tables of the notebooks
-	MPLBACKEND=agg $(PY) -m pytest
-	$(if $(NOTEBOOKS),REPRO_OUTPUT=$(CURDIR)/build/nbval $(PY) -m pytest $(NBVAL) $(NOTEBOOKS))
+	MPLBACKEND=agg $(PY) -m pytest $(SIDE_BY_SIDE) --dist worksteal
+	$(if $(NOTEBOOKS),REPRO_OUTPUT=$(CURDIR)/build/nbval $(PY) -m pytest $(SIDE_BY_SIDE) --dist loadscope $(NBVAL) $(NOTEBOOKS))
 
 lint: $(READY) ## style, types, and no run times in committed notebooks
 	$(PY) -m ruff check
