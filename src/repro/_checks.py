@@ -132,7 +132,8 @@ def as_labels(
 
 
 def _refuse_masked(values: Any, name: str) -> None:
-    if np.ma.is_masked(values):
+    listed = isinstance(values, list | tuple) and any(v is np.ma.masked for v in values)
+    if listed or np.ma.is_masked(values):
         raise ValueError(f"{name} must hold no masked values; got {shown(values)}")
 
 

@@ -31,6 +31,8 @@ def seeded(model: Any, seed: int) -> Any:
 
     Raises TypeError for a model that `copy.deepcopy` cannot copy.
     """
+    if isinstance(model, type):
+        raise TypeError(f"model must be an instance, not the class; got {model.__name__}")
     if hasattr(model, "_get_params") and hasattr(model, "clone"):
         given = model._get_params()
         chosen = _filled(given, seed, (type(model).__name__,))

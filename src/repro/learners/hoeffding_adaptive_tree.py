@@ -121,7 +121,7 @@ class HoeffdingAdaptiveTree(Learner):
             grace_period=float(self.grace_period),
             delta=float(self.delta),
             tau=float(self.tau),
-            confidence=float(np.log(2 / self.switch_delta)),
+            confidence=float(np.log(2 / float(self.switch_delta))),
         )
 
 

@@ -63,6 +63,7 @@ class NearestNeighbors(Learner):
         for name in ("k", "window"):
             value = getattr(self, name)
             check_fits(8 * check_count(value, name=name), name=name, value=value)
+            object.__setattr__(self, name, int(value))  # int8 could not hold the product below
         check_flag(self.scale, name="scale")
 
     def start(self, schema: Schema, seed: int = 0) -> NearestNeighborsState:

@@ -218,7 +218,7 @@ class TemporalOnline:
                 f"got {type(learner.base).__name__}"
             )
         self.learner, self.schema = learner, check_schema(schema)
-        order = learner.order if isinstance(learner, TemporallyAugmented) else 0
+        order = int(learner.order) if isinstance(learner, TemporallyAugmented) else 0
         inside = Schema(self.schema.nominal + (schema.n_classes,) * order, schema.n_classes)
         self.inner = learner.base.online(inside, seed)
         self._last = deque([0] * order, maxlen=order)  # newest first

@@ -122,6 +122,9 @@ def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
     for name, thing, part in (("stream", stream, "y"), ("run", run, "y_pred")):
         if not hasattr(thing, part):
             raise ValueError(f"{name} must have labels in `{part}`; got {shown(thing)}")
+    if np.size(run.y_pred) != np.size(stream.y):
+        rule = f"run must have one prediction per example of stream, {np.size(stream.y)}"
+        raise ValueError(f"{rule}; got {np.size(run.y_pred)}")
     y, y_pred, _ = as_label_pair(stream.y, run.y_pred)
     numbers, dependence = baselines(y, y_pred), label_dependence(y)
     chosen, verdicts = _judged(numbers, dependence, level)

@@ -70,7 +70,10 @@ def as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
     positions = _as_array(drifts)
     right = positions.ndim == 1 and positions.dtype.kind in "iuf"
     right = right and bool((positions[1:] > positions[:-1]).all())
-    if not right or not ((positions > 0) & (positions < n) & (positions % 1 == 0)).all():
+    if (
+        not right
+        or not ((positions > 0) & (positions < n) & (positions == np.floor(positions))).all()
+    ):
         raise ValueError(f"drifts must be increasing positions in 1..{n - 1}; got {drifts!r}")
     return tuple(int(p) for p in positions)
 
@@ -123,6 +126,6 @@ def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
 def _as_array(values: Any) -> NDArray[Any]:
     """`values` as an array of whatever numpy makes of them; of objects where they have no shape."""
     try:
-        return np.asarray(values)
+        return np.asarray(None if np.ma.is_masked(values) else values)
     except (TypeError, ValueError, OverflowError):
         return np.array(None, dtype=object)

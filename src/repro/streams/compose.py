@@ -287,10 +287,13 @@ def _widths(width: Any, n: int) -> tuple[int, ...]:
 
 
 def _identity(identity: Any, n: int) -> tuple[int, ...]:
-    numbers = as_items(identity, Integral, name="identity")
+    numbers = [
+        check_count(i, name="identity", least=0)
+        for i in as_items(identity, object, name="identity")
+    ]
     if len(numbers) not in (0, n):
         raise ValueError(f"identity must hold one number per concept, {n}; got {len(numbers)}")
-    return tuple(int(number) for number in numbers)
+    return tuple(numbers)
 
 
 def _joined(arrays: list[Any], rows: list[NDArray[np.int64]]) -> Any:

@@ -23,6 +23,9 @@ GIVEN = ("attributes", "previous label")
 FEW = 1_000  # steps after which the rows of a power have the sum 1 to ten digits and more
 
 
+SMALLEST = 1e-150  # deviation whose square is no 0
+
+
 @dataclass(frozen=True)
 class LabelChain:
     r"""A Markov chain of labels, and Gaussian attributes that depend on the label alone.
@@ -75,7 +78,7 @@ class LabelChain:
             raise ValueError(f"means must hold one point per class, {len(A)}; got {len(means)}")
         self._set("transition", tuple(tuple(row) for row in A.tolist()))
         self._set("means", tuple(tuple(row) for row in means.tolist()))
-        self._set("sigma", check_number(self.sigma, name="sigma", above=0))
+        self._set("sigma", check_number(self.sigma, name="sigma", least=SMALLEST))
         self._set("n", check_count(self.n, name="n"))
         check_text(self.name)
 
@@ -96,10 +99,12 @@ class LabelChain:
         >>> round(chain.accuracies()["no change"], 4)
         0.8533
         """
-        if not 0.5 <= check_number(majority, name="majority") < 1:
+        majority = check_number(majority, name="majority")
+        no_change = check_number(no_change, name="no_change")
+        if not 0.5 <= majority < 1:
             raise ValueError(f"majority must lie in [0.5, 1); got {majority!r}")
         least = 2 * majority - 1
-        if not least <= check_number(no_change, name="no_change") < 1:
+        if not least <= no_change < 1:
             raise ValueError(f"no_change must lie in [{least:.4g}, 1); got {no_change!r}")
         check_number(distance, name="distance")
         leave, back = (1 - no_change) / (2 * majority), (1 - no_change) / (2 * (1 - majority))
@@ -261,6 +266,8 @@ class LabelChain:
 
 def _as_points(means: Any) -> NDArray[np.float64]:
     """`means` as points (K, d), of d = 1 where they are numbers."""
+    if np.ma.is_masked(means):
+        raise ValueError(f"means must hold no masked values; got {shown(means)}")
     try:
         single = np.ndim(means) == 1
     except ValueError:  # lists of several lengths
