@@ -142,7 +142,7 @@ def test_transitions_occur_as_often_as_described():
         (([[1.0, 0.0], [0.0, 1.0]], [0, 1]), "transition must have one stationary distribution"),
         (([[0.5, 0.5], [0.5, 0.5]], [0, 1, 2]), "means must hold one point per class, 2; got 3"),
         (([[0.5, 0.5], [0.5, 0.5]], [0, np.nan]), "means must be finite"),
-        (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 0), "sigma must be finite and > 0; got 0"),
+        (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 0), "sigma must be finite and >= 1e-150; got 0"),
         (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 1, 0), "n must be a whole number >= 1; got 0"),
         (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 1, 5, 5), "name must be a text; got 5"),
         (([[0.5, 0.5], [0.5, 0.5]], ["a", "b"]), "means must hold numbers; got"),

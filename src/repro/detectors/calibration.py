@@ -93,12 +93,13 @@ def calibrate(
     """
     if not callable(make):
         raise ValueError(f"make must be a function of a threshold; got {shown(make)}")
-    if check_number(arl0, name="arl0", above=1) > LONGEST / LONG:
+    wanted = check_number(arl0, name="arl0", above=1)
+    if wanted > LONGEST / LONG:
         raise ValueError(f"arl0 must be at most {LONGEST // LONG}; got {shown(arl0)}")
     rates = [check_probability(error, name="error")] * 2
     runs = check_count(n_runs, name="n_runs", least=2, most=MOST_RUNS)
     seeds = check_rng(rng).integers(2**62, size=runs)
-    limit = int(np.ceil(LONG * arl0))
+    limit = int(np.ceil(LONG * wanted))
 
     def lengths(threshold: float) -> NDArray[np.float64]:
         detector = check_detector(make(threshold), name="make(threshold)")
