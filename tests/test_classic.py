@@ -641,3 +641,11 @@ def test_weights_turn_as_often_as_asked_and_the_past_does_not_depend_on_the_futu
     np.testing.assert_array_equal(
         plane.weights_at(np.arange(10)), plane.weights_at(np.arange(900))[:10]
     )
+
+
+def test_settings_of_numpys_narrow_integers_are_as_good_as_pythons():
+    """A product of two of them has no room in eight bits."""
+    narrow = RandomRBF(n_features=np.uint8(3), n=np.int16(50))
+    np.testing.assert_array_equal(narrow.sample().X, RandomRBF(n_features=3, n=50).sample().X)
+    moving = Hyperplane(drifting=np.int8(2), n=300)
+    np.testing.assert_array_equal(moving.sample().X, Hyperplane(drifting=2, n=300).sample().X)

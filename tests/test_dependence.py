@@ -151,7 +151,10 @@ def test_no_place_is_enough_for_a_huge_least():
     [
         ((5, 5), "stream must have labels in `y`; got 5"),
         ((SimpleNamespace(y=[0, 1]), None), "run must have labels in `y_pred`; got None"),
-        ((SimpleNamespace(y=[0, 1]), SimpleNamespace(y_pred=[0])), "y_pred must be as long as y"),
+        (
+            (SimpleNamespace(y=[0, 1]), SimpleNamespace(y_pred=[0])),
+            "run must have one prediction per example",
+        ),
         ((SimpleNamespace(y="ab"), SimpleNamespace(y_pred=[0])), "y must be a non-empty 1-d"),
     ],
 )

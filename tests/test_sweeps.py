@@ -257,6 +257,8 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_table(tmp_path):
             "learner must be a classifier; got SGDReg",
         ),
         ({"learners": {"c": NaiveBayes}}, TypeError, "must be an instance, not the class"),
+        ({"measures": np.mean}, ValueError, "measures must map names to functions; got <function"),
+        ({"label_measures": {"a": 1}}, ValueError, r"label_measures must map names to functions"),
         ({"streams": {}}, ValueError, "streams must map names to streams, at least one; got"),
         ({"streams": {"S": 3}}, TypeError, r"streams must hold descriptions with sample\(seed\)"),
         ({"seeds": []}, ValueError, "seeds must hold at least one integer; got none"),

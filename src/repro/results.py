@@ -36,6 +36,8 @@ def save_table(
 
     check_frame(frame, name="frame")
     path = _path(_folders.output(), name)
+    if not len(frame.columns):
+        raise ValueError(f"frame must have at least one column; got {shown(frame)}")
     has_index = all(label is not None for label in frame.index.names)
     if not has_index and list(frame.index) != list(range(len(frame))):
         raise ValueError(

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from repro import _folders
-from repro._checks import check_choice, check_count, check_flag
+from repro._checks import check_choice, check_count, check_flag, shown
 from repro._install import install_command
 from repro._progress import progress
 from repro._tasks import (
@@ -108,6 +108,9 @@ def sweep(
         check_count(jobs, name="jobs")
     check_choice(backend, ("processes", "dask"), name="backend")
     check_flag(fresh, name="fresh")
+    for name, given in (("measures", measures), ("label_measures", label_measures)):
+        if not isinstance(given, Mapping) or not all(map(callable, given.values())):
+            raise ValueError(f"{name} must map names to functions; got {shown(given)}")
     folder = Path(cache or _folders.cache() / "sweep")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, _workers(backend, scheduler, jobs) as parallel:

@@ -167,7 +167,7 @@ class TemporallyAugmented(Temporal):
 
     def own_bytes(self, schema: Schema) -> int:
         """Memory of the last labels, in bytes."""
-        return 8 * self.order
+        return 8 * int(self.order)
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ class TemporalOnline:
             return
         self._last.appendleft(int(y))
         if isinstance(self.learner, TemporalCorrection):
-            _count(self._previous, int(y), self.learner.alpha, self._pairs, self._counts)
+            _count(self._previous, int(y), float(self.learner.alpha), self._pairs, self._counts)
         self._previous = int(y)
 
     @property
@@ -333,9 +333,11 @@ def _correct(shares, previous, pairs, counts):  # type: ignore[no-untyped-def]
 @kernel
 def _count(previous, label, alpha, pairs, counts):  # type: ignore[no-untyped-def]
     for k in range(counts.size):
-        counts[k] = counts[k] * alpha if counts[k] > NEGLIGIBLE else 0.0
+        left = counts[k] * alpha
+        counts[k] = left if left > NEGLIGIBLE else 0.0
         for j in range(counts.size):
-            pairs[k, j] = pairs[k, j] * alpha if pairs[k, j] > NEGLIGIBLE else 0.0
+            left = pairs[k, j] * alpha
+            pairs[k, j] = left if left > NEGLIGIBLE else 0.0
     counts[label] += 1.0
     if previous >= 0:
         pairs[previous, label] += 1.0

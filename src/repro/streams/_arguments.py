@@ -126,6 +126,7 @@ def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
 def _as_array(values: Any) -> NDArray[Any]:
     """`values` as an array of whatever numpy makes of them; of objects where they have no shape."""
     try:
-        return np.asarray(None if np.ma.is_masked(values) else values)
+        listed = isinstance(values, tuple) and any(value is np.ma.masked for value in values)
+        return np.asarray(None if listed or np.ma.is_masked(values) else values)
     except (TypeError, ValueError, OverflowError):
         return np.array(None, dtype=object)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -54,6 +54,9 @@ class Generator(ABC):
     ROWS: ClassVar[int] = 10_000  #: rows drawn at once: whole long arrays lose to page faults
 
     def __post_init__(self) -> None:
+        for field in fields(self):  # int8 could not hold products of what is counted
+            if isinstance(value := getattr(self, field.name), np.integer):
+                object.__setattr__(self, field.name, value.item())
         object.__setattr__(self, "n", check_count(self.n, name="n"))
         object.__setattr__(self, "name", check_text(self.name) or type(self).__name__)
 

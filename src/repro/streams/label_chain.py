@@ -79,6 +79,8 @@ class LabelChain:
         self._set("transition", tuple(tuple(row) for row in A.tolist()))
         self._set("means", tuple(tuple(row) for row in means.tolist()))
         self._set("sigma", check_number(self.sigma, name="sigma", least=SMALLEST))
+        if self.sigma > 1 / SMALLEST:
+            raise ValueError(f"sigma must be at most {1 / SMALLEST:g}; got {self.sigma!r}")
         self._set("n", check_count(self.n, name="n"))
         check_text(self.name)
 
