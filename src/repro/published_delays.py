@@ -70,7 +70,7 @@ def compare_delays(
     numbers = ["delay", "false_alarms"]
     runs = check_frame(runs, [*KEYS, "seed", *numbers], name="runs", numbers=numbers)
     check_mapping(reasons, name="reasons", rule="cells to reasons")
-    check_number(level, name="level", least=0)
+    level = check_number(level, name="level", least=0)
     result = _published(name)
     ours = _reproduced(runs).reindex(pd.MultiIndex.from_frame(result[KEYS])).reset_index(drop=True)
     result = pd.concat([result, ours], axis=1)

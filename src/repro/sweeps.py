@@ -155,6 +155,8 @@ def _check(learners: Any, streams: Any, seeds: Iterable[int]) -> list[int]:
     for name, given in (("learners", learners), ("streams", streams)):
         if not isinstance(given, Mapping) or not given:
             raise ValueError(f"{name} must map names to {name}, at least one; got {given!r}")
+    if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
+        raise ValueError(f"seeds must be integers, such as range(10); got {shown(seeds)}")
     numbers = list(seeds)
     if not numbers:
         raise ValueError("seeds must hold at least one integer; got none")
