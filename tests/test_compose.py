@@ -452,7 +452,7 @@ def test_a_mixture_of_two_kinds_of_concepts_weighs_their_densities():
         ),
         (
             lambda: Composition([SEA(), SEA()], (5,), identity="ab"),
-            "identity must be a list of Integral; got 'ab'",
+            "identity must be a list of object; got 'ab'",
         ),
         (lambda: sudden(SEA(), SEA(), 5).sample(n=2**50), "n must fit into .* GB of memory; got"),
         (lambda: sudden(SEA(), SEA(), 5).shares(-1), "t must be finite and >= 0; got -1.0 at"),
