@@ -49,9 +49,10 @@ $(RUNS): run-%: notebooks/%.ipynb $(READY)
 	@$(PY) -m repro run $< --profile $(PROFILE)
 
 # The notebooks are checked last and write to build/, so that committed results stay as they are.
+# No progress bars: a bar that a slow machine shows is an output that was not there before.
 test: lint ## lint, unit tests, doctests, and the tables of the notebooks
 	MPLBACKEND=agg $(PY) -m pytest $(SIDE_BY_SIDE) --dist worksteal
-	$(if $(NOTEBOOKS),REPRO_OUTPUT=$(CURDIR)/build/nbval $(PY) -m pytest $(SIDE_BY_SIDE) --dist loadscope $(NBVAL) $(NOTEBOOKS))
+	$(if $(NOTEBOOKS),REPRO_OUTPUT=$(CURDIR)/build/nbval REPRO_PROGRESS=0 $(PY) -m pytest $(SIDE_BY_SIDE) --dist loadscope $(NBVAL) $(NOTEBOOKS))
 
 lint: $(READY) ## style, types, and no run times in committed notebooks
 	$(PY) -m ruff check
