@@ -268,7 +268,8 @@ class Server:
             channel.send(
                 json.dumps(message | {"parent_header": {}, "metadata": {}, "channel": "shell"})
             )
-            while True:
+            waiting = {"execute_reply", "idle"}  # outputs may come after the reply, not after idle
+            while waiting:
                 answer = json.loads(channel.recv())
                 if answer["parent_header"].get("msg_id") != number:
                     continue
@@ -278,7 +279,7 @@ class Server:
                     cell["outputs"].append({"output_type": "stream", **inside})
                 if kind == "execute_reply":
                     cell["execution_count"] = inside["execution_count"]
-                    break
+                waiting -= {kind, inside.get("execution_state", "")}
         channel.close()
         return kernel
 
