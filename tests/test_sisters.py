@@ -143,18 +143,6 @@ def test_a_window_and_its_fading_factor_have_the_deviation_that_epsilon_asks_for
 # --- alarms
 
 
-@given(st.sets(st.integers(0, 99)), st.integers(1, 99))
-@settings(deadline=None)
-def test_an_outcome_is_a_report_of_one_run_and_one_drift(alarms, position):
-    """The delay, and the false alarms; what is neither, nor the detection, is a repetition."""
-    found = metrics.outcome(sorted(alarms), position)
-    report = metrics.detection_report(sorted(alarms), [position], 100)
-    np.testing.assert_equal(found.delay, report.delays[0, 0])
-    np.testing.assert_equal(found.delay, report.mtd)
-    assert found.false_alarms == report.false_alarms
-    assert report.repeated + report.false_alarms + report.detected == len(alarms)
-
-
 def test_alarms_after_a_detection_are_not_false():
     """The example of the attack: the paper's tables count alarms before the change."""
     assert metrics.outcome([420, 430], 400) == (20.0, 0)

@@ -22,7 +22,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import repro
 from repro import TESTBED, Stream, _sources, interop, sweep
-from repro._identity import has_code_of_yours, identity
+from repro._identity import identify, identity
 from repro._sources import Unidentified
 from repro.learners import Majority, NaiveBayes, NoChange, OzaBag
 from repro.streams import LED, sudden
@@ -722,8 +722,8 @@ def test_an_installed_package_counts_by_version_and_files_and_yours_by_its_code(
     assert _sources.origin("json") == ("python",)
     assert _sources.origin("__main__") is None
     assert _sources.origin(__name__) is None
-    assert not has_code_of_yours(naive_bayes.GaussianNB())
-    assert has_code_of_yours(Terse(1))
+    assert not identify(naive_bayes.GaussianNB()).has_code_of_yours
+    assert identify(Terse(1)).has_code_of_yours
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,7 @@ def test_an_outcome_is_what_the_report_of_one_run_says(alarms, position):
     got = metrics.outcome(sorted(alarms), position)
     report = metrics.detection_report(sorted(alarms), [position], 1000)
     np.testing.assert_equal(got.delay, report.delays[0, 0])
+    np.testing.assert_equal(got.delay, report.mtd)
     assert got.false_alarms == report.false_alarms == sum(a < position for a in alarms)
     assert report.repeated == len(alarms) - got.false_alarms - report.detected
 

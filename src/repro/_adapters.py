@@ -21,8 +21,12 @@ class Steps(NamedTuple):
     start: int
     stop: int
     block: int  #: examples predicted together
+    X: NDArray[np.float64]  #: (n, d)
+    y: NDArray[np.int64]  #: (n,)
     order: NDArray[np.int64]  #: (n,) in which labels arrive
     known: NDArray[np.int64]  #: (n,) how many have arrived after each prediction
+    y_pred: NDArray[np.int64]  #: (n,) to be filled
+    shares: NDArray[np.float64]  #: (n, K) to be filled; (0, K) where they are not wanted
 
 
 class Adapter(ABC):
@@ -44,15 +48,8 @@ class Adapter(ABC):
         return getattr(self.model, "drift_detected", False) is True
 
     @abstractmethod
-    def along(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray[np.int64],
-        steps: Steps,
-        y_pred: NDArray[np.int64],
-        shares: NDArray[np.float64],
-    ) -> list[int]:
-        """Fill `y_pred` (n,) and `shares`, (n, K) or (0, K), for `steps`.
+    def along(self, steps: Steps) -> list[int]:
+        """Fill the predictions and shares of `steps`.
 
         Returns the examples at whose learning an alarm was raised.
         """

@@ -25,6 +25,8 @@ __all__ = [
     "check_number",
     "check_probability",
     "check_rng",
+    "has_masked",
+    "is_whole",
     "shown",
 ]
 
@@ -90,7 +92,7 @@ def as_matrix(
     _refuse_masked(values, name)
     try:
         given = np.asarray(values)
-        if given.dtype.kind not in "biufO":  # O: may hold numbers
+        if given.dtype.kind not in NUMERIC:
             raise TypeError(given.dtype)
         matrix = np.array(given, dtype=np.float64, order="C", copy=copy)
     except (TypeError, ValueError, OverflowError) as error:
@@ -131,9 +133,19 @@ def as_labels(
     return labels.astype(np.int64)
 
 
-def _refuse_masked(values: Any, name: str) -> None:
+def has_masked(values: Any) -> bool:
+    """Whether a value is masked, in numpy's masked array or in a list of what one holds."""
     listed = isinstance(values, list | tuple) and any(v is np.ma.masked for v in values)
-    if listed or np.ma.is_masked(values):
+    return listed or bool(np.ma.is_masked(values))
+
+
+def is_whole(value: Any) -> bool:
+    """Whether `value` is an integer, of Python or of numpy."""
+    return isinstance(value, Integral) and not isinstance(value, NO_NUMBERS)
+
+
+def _refuse_masked(values: Any, name: str) -> None:
+    if has_masked(values):
         raise ValueError(f"{name} must hold no masked values; got {shown(values)}")
 
 
@@ -164,7 +176,7 @@ def check_count(value: int, *, name: str, least: int = 1, most: int | None = Non
     A count is an integer, of Python or of numpy. A float is none even where it is whole: in some
     places 1 is a window and 1.0 a fading factor.
     """
-    if isinstance(value, NO_NUMBERS) or not isinstance(value, Integral) or value < least:
+    if not is_whole(value) or value < least:
         raise ValueError(f"{name} must be a whole number >= {least}; got {shown(value)}")
     if most is not None and value > most:
         raise ValueError(f"{name} must be at most {most}; got {shown(value)}")

@@ -18,7 +18,7 @@ import pickle
 import types
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib.hashing import NumpyHasher
@@ -26,7 +26,7 @@ from numba.core.dispatcher import Dispatcher
 
 from repro._sources import Unidentified, origin
 
-__all__ = ["has_code_of_yours", "identity", "kernels_of_class", "remember_compiled"]
+__all__ = ["Identity", "identify", "identity", "kernels_of_class", "remember_compiled"]
 
 # Attributes of every class that say nothing of what it does, or cannot be hashed.
 IGNORED = {
@@ -46,6 +46,13 @@ READS |= {"loadtxt", "genfromtxt", "memmap", "urlopen"}
 kernels_of_class: list[Callable[[type], Any]] = []
 
 
+class Identity(NamedTuple):
+    """What decides the behaviour of a thing."""
+
+    digest: str  #: the same in every process
+    has_code_of_yours: bool  #: whether code counts that is of no installed package
+
+
 def identity(thing: Any) -> str:
     """Hash of all that decides the behaviour of `thing`; the same in every process.
 
@@ -53,32 +60,20 @@ def identity(thing: Any) -> str:
     pickled, code that reads files or variables of the environment, a compiled function whose
     helpers or constants changed since it was compiled.
     """
-    return _hash(thing).digest
+    return identify(thing).digest
 
 
-def has_code_of_yours(thing: Any) -> bool:
-    """Whether code counts in the `identity` of `thing` that is of no installed package."""
-    return _hash(thing).has_code_of_yours
-
-
-class _Hash:
-    """The hash of one thing."""
-
-    def __init__(self, digest: str, has_code_of_yours: bool) -> None:
-        self.digest, self.has_code_of_yours = digest, has_code_of_yours
-
-
-def _hash(thing: Any) -> _Hash:
+def identify(thing: Any) -> Identity:
+    """The `identity` of `thing`, and whether code of yours counts in it."""
     hasher = _Hasher()
     try:
-        digest = hasher.hash(thing)
+        return Identity(hasher.hash(thing), hasher.has_code_of_yours)
     except Unidentified:
         raise
     except RecursionError:
         raise Unidentified("it is nested too deeply") from None
     except Exception as error:
         raise Unidentified(" ".join(str(error).split())[:200]) from None
-    return _Hash(digest, hasher.has_code_of_yours)
 
 
 class _Hasher(NumpyHasher):
@@ -278,7 +273,7 @@ def _mapping(thing: Any, hasher: _Hasher) -> tuple[Any, ...]:
 @_parts.register(set)
 @_parts.register(frozenset)
 def _set(thing: Any, hasher: _Hasher) -> tuple[Any, ...]:
-    found = [_hash(element) for element in thing]
+    found = [identify(element) for element in thing]
     hasher.has_code_of_yours |= any(each.has_code_of_yours for each in found)
     return type(thing).__name__, sorted(each.digest for each in found)
 

@@ -7,9 +7,18 @@ from functools import cache
 
 from repro._checks import shown
 
-__all__ = ["LONGEST", "check_fits", "installed_memory"]
+__all__ = ["LONGEST", "MOST_CLASSES", "MOST_DECIMALS", "MOST_STEPS"]
+__all__ += ["capped", "check_fits", "installed_memory"]
 
-LONGEST = 2**62  #: largest number that a kernel counts to
+LONGEST = 2**62  #: largest number that a kernel counts to: a count above it means never
+MOST_STEPS = 10**8  #: steps of a stream or a curve that is held in arrays
+MOST_CLASSES = 10**6
+MOST_DECIMALS = 324  #: of a 64-bit float
+
+
+def capped(count: int) -> int:
+    """`count` as a kernel takes it: 2**62 and more are never reached."""
+    return min(int(count), LONGEST)
 
 
 @cache

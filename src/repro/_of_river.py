@@ -25,15 +25,9 @@ class RiverModel(Adapter):
         super().__init__(model, schema, seed)
         self.by_share = by_share
 
-    def along(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray[np.int64],
-        steps: Steps,
-        y_pred: NDArray[np.int64],
-        shares: NDArray[np.float64],
-    ) -> list[int]:
+    def along(self, steps: Steps) -> list[int]:
         """One by one: when the labels of a block arrive is in `steps`."""
+        X, y, y_pred, shares = steps.X, steps.y, steps.y_pred, steps.shares
         fired = []
         learned = steps.known[steps.start - 1] if steps.start else 0
         for i in range(steps.start, steps.stop):

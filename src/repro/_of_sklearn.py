@@ -28,15 +28,9 @@ class SklearnModel(Adapter):
         self.takes_classes = "classes" in _arguments(self.model.partial_fit)
         self.classes = self._classes() if self.fitted else np.arange(schema.n_classes)
 
-    def along(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray[np.int64],
-        steps: Steps,
-        y_pred: NDArray[np.int64],
-        shares: NDArray[np.float64],
-    ) -> list[int]:
+    def along(self, steps: Steps) -> list[int]:
         """Block by block; `steps` begin with one."""
+        X, y, y_pred, shares = steps.X, steps.y, steps.y_pred, steps.shares
         learned = steps.known[steps.start - 1] if steps.start else 0
         for first in range(steps.start, steps.stop, steps.block):
             now = slice(first, min(first + steps.block, steps.stop))

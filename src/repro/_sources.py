@@ -12,7 +12,6 @@ import hashlib
 import sys
 import sysconfig
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
@@ -133,32 +132,28 @@ def closure(module: str, sources: dict[str, bytes]) -> list[str]:
         name = waiting.pop()
         if name in sources and name not in found and (name or not module):
             found.add(name)
-            waiting += [name.rpartition(".")[0], *_imports(sources[name])]
+            ours = (n for n in _imports(sources[name]) if n.startswith("repro."))
+            waiting += [name.rpartition(".")[0], *(n.removeprefix("repro.") for n in ours)]
     return sorted(found)
 
 
 @cache
 def _imports(source: bytes) -> frozenset[str]:
-    """What `source` may import of this package, without ``repro.`` in front."""
+    """The modules that `source` imports, and what it imports from them, by full names."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return frozenset(n.removeprefix("repro.") for n in names if n.startswith("repro."))
+    return frozenset(names)
 
 
 @cache
 def versions(module: str) -> tuple[str, ...]:
     """Python, and every package that ``repro.<module>`` and what it imports of ours take in."""
-    names: set[str] = set()
-    for name in closure(module, _SOURCES):
-        for node in ast.walk(ast.parse(_SOURCES[name])):
-            if isinstance(node, ast.Import):
-                names |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                names.add((node.module or "").partition(".")[0])
+    found = (n for name in closure(module, _SOURCES) for n in _imports(_SOURCES[name]))
+    names = {name.partition(".")[0] for name in found}
     outside = sorted(names - sys.stdlib_module_names - {"repro"})
     return (sys.version, *(" ".join(_distribution(name) or (name,)) for name in outside))
 
@@ -204,6 +199,8 @@ def _distribution(top: str) -> tuple[str, ...] | None:
     The list of an installed package's files holds their checksums: an installation of other code
     under the same version is told apart. None for a file that is of no package.
     """
+    from importlib import metadata  # here: it takes longer than the rest of `import repro`
+
     try:
         found = metadata.distribution(top)
     except metadata.PackageNotFoundError:

@@ -22,7 +22,7 @@ import numpy as np
 
 from repro import _files
 from repro import seeds as _seeds
-from repro._identity import has_code_of_yours, identity
+from repro._identity import identify, identity
 from repro._kernels import implements, kernels_of_yours
 from repro._progress import progress, quiet
 from repro._sources import (
@@ -57,7 +57,7 @@ ELSEWHERE = "the worker has other code"  # in place of a result: run it where it
 
 
 class Task(NamedTuple):
-    """One learner on one stream with one seed, and where its result is stored."""
+    """One learner on one stream with one seed, and the file of its result."""
 
     number: int
     learner_name: str
@@ -68,7 +68,7 @@ class Task(NamedTuple):
     learner_key: str  # "" where it cannot be told
     draw: str  # key of the stream and the seed
     content: str  # key of the draw itself, of a stream that has code of yours
-    path: Path
+    path: Path | None  # None where it is not stored
 
 
 class Sent(NamedTuple):
@@ -90,38 +90,30 @@ class Outcome(NamedTuple):
 
 
 def plan(
-    learners: Mapping[str, Any],
-    streams: Mapping[str, Any],
-    seeds: list[int],
-    folder: Path,
-    scratch: Path,
+    learners: Mapping[str, Any], streams: Mapping[str, Any], seeds: list[int], folder: Path
 ) -> tuple[list[Task], list[str]]:
-    """The tasks, in the order of the table, and why some results are not kept in `folder`.
-
-    These go to `scratch`, which ends with the sweep.
-    """
+    """The tasks, in the order of the table, and why some results are not stored in `folder`."""
     notes: list[str] = []
     package = _noted(notes, "every learner", _certain_package_key)
     of_learner = {
         name: _noted(notes, f"learner {name!r}", partial(_learner_key, learner))
         for name, learner in learners.items()
     }
+    known = {name: _stream_key(stream) for name, stream in streams.items()}
     pairs = [(name, seed) for name in streams for seed in seeds]
     drawing = progress(pairs, desc="draws", unit="draw")
-    draws = {(name, seed): _draw(notes, name, streams[name], seed) for name, seed in drawing}
+    draws = {(name, s): _draw(notes, name, streams[name], s, known[name]) for name, s in drawing}
     tasks: list[Task] = []
     for a, learner in learners.items():
         for b, stream in streams.items():
             for seed in seeds:
                 draw, content = draws[b, seed]
-                number = len(tasks)
-                path = scratch / f"{number}.joblib"
+                path = None
                 if package and of_learner[a] and draw:
                     key = joblib.hash((package, of_learner[a], draw, seed))
                     path = folder / key[:2] / f"{key}.joblib"
-                draw = draw or f"{b} {seed}"
-                which = a, b, seed, learner, stream
-                tasks.append(Task(number, *which, of_learner[a], draw, content, path))
+                which = len(tasks), a, b, seed, learner, stream
+                tasks.append(Task(*which, of_learner[a], draw or f"{b} {seed}", content, path))
     return tasks, notes
 
 
@@ -162,17 +154,23 @@ def _as_run(learner: Any) -> Any:
     return seeded(learner, 0) if is_model and not isinstance(learner, Learner) else learner
 
 
-def _draw(notes: list[str], name: str, stream: Any, seed: int) -> tuple[str, str]:
-    """The key of a draw; and of its content, where code of yours makes it.
+def _stream_key(stream: Any) -> str:
+    """The key of a stream that is known by what it is; "" for a description with code of yours.
 
     A description of this package is known by its settings. One of yours may read a file: it is
     known by what it draws.
     """
     with suppress(Unidentified):
-        if isinstance(stream, Stream):
-            return identity(stream), ""
-        if not has_code_of_yours(stream):
-            return str(joblib.hash((identity(stream), seed))), ""
+        found = identify(stream)
+        if isinstance(stream, Stream) or not found.has_code_of_yours:
+            return found.digest
+    return ""
+
+
+def _draw(notes: list[str], name: str, stream: Any, seed: int, known: str) -> tuple[str, str]:
+    """The key of a draw; and of its content, where code of yours makes it."""
+    if known:
+        return (known if isinstance(stream, Stream) else str(joblib.hash((known, seed)))), ""
     content = _noted(notes, f"stream {name!r}", partial(_content, stream, seed))
     return content, content
 
@@ -265,7 +263,7 @@ def attempt(task: Task) -> Outcome:
         check_unchanged()
     except Unidentified:
         is_expected = False
-    if is_expected:
+    if is_expected and task.path is not None:
         with suppress(OSError):  # another machine may lack the folder: the caller stores it too
             store(task.path, result)
     return Outcome(task.number, result, is_certain=is_expected)

@@ -12,11 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
 from repro._checks import as_numbers, check_count, check_number, shown
+from repro._limits import LONGEST, MOST_STEPS
 
-__all__ = ["delay_by_time", "random_delay", "schedule"]
-
-NEVER = 2**62  # a delay beyond every stream; with an index added still a 64-bit integer
-MOST = 10**8  # examples of a stream that is held in arrays
+__all__ = ["as_waits", "delay_by_time", "random_delay", "schedule"]
 
 
 def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:
@@ -26,7 +24,7 @@ def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:
     np.float64(30.0)
     """
     p = 1 / (1 + check_number(mean, name="mean", least=0))
-    draws = seeds.generator(seed, "delay").geometric(p, check_count(n, name="n", most=MOST))
+    draws = seeds.generator(seed, "delay").geometric(p, check_count(n, name="n", most=MOST_STEPS))
     return np.asarray(draws - 1, dtype=np.int64)
 
 
@@ -67,8 +65,8 @@ def schedule(n: int, delay: ArrayLike = 0) -> tuple[NDArray[np.int64], NDArray[n
     >>> order.tolist(), after.tolist()
     ([1, 0, 2, 3], [0, 1, 3, 4])
     """
-    n = check_count(n, name="n", most=MOST)
-    index, waits = np.arange(n), _as_waits(n, delay)
+    n = check_count(n, name="n", most=MOST_STEPS)
+    index, waits = np.arange(n), as_waits(n, delay)
     if waits.ndim == 0:  # nothing needs to be sorted
         return index, np.clip(index - waits + 1, 0, n)
     arrival = index + waits
@@ -76,8 +74,11 @@ def schedule(n: int, delay: ArrayLike = 0) -> tuple[NDArray[np.int64], NDArray[n
     return order, np.searchsorted(arrival[order], index, "right")
 
 
-def _as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
-    """`delay` as integers up to `NEVER`: larger ones would overflow in sums."""
+def as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
+    """`delay`, one or (n,), as integers up to 2**62: larger ones would overflow in sums.
+
+    Raises ValueError as `schedule` does.
+    """
     try:
         given = np.asarray(delay)
     except ValueError:
@@ -86,16 +87,16 @@ def _as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
         number = given.item()
         if isinstance(number, bool) or not isinstance(number, int | float) or not _is_whole(number):
             raise ValueError(f"delay must be a whole number >= 0; got {shown(delay)}")
-        return np.asarray(int(min(number, NEVER)), dtype=np.int64)
+        return np.asarray(int(min(number, LONGEST)), dtype=np.int64)
     if given.dtype.kind == "O":  # integers beyond 64 bits, perhaps
         listed = given.ravel().tolist()
-        given = np.array([min(v, NEVER) if type(v) is int else np.nan for v in listed])
+        given = np.array([min(v, LONGEST) if type(v) is int else np.nan for v in listed])
     number_like = given.dtype.kind in "iuf" and given.shape == (n,)
     if not number_like or not ((given >= 0) & (given == np.floor(given))).all():
         rule = f"delay must be a whole number >= 0, or {n} of them"
         raise ValueError(f"{rule}; got {_shown(given, delay)}")
     wide = given.astype(np.float64 if given.dtype.kind == "f" else np.uint64)
-    return np.minimum(wide, wide.dtype.type(NEVER)).astype(np.int64)
+    return np.minimum(wide, wide.dtype.type(LONGEST)).astype(np.int64)
 
 
 def _is_whole(number: float) -> bool:

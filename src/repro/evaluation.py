@@ -14,7 +14,7 @@ from repro._adapters import Adapter, Steps
 from repro._checks import check_count, check_flag
 from repro._compiled import kernel
 from repro._progress import progress
-from repro.delays import schedule
+from repro.delays import as_waits, schedule
 from repro.interop import adapt, check_learner
 from repro.learners.learner import Learner, as_shares, predicted
 from repro.learners.optimal import BayesOptimal
@@ -120,10 +120,9 @@ def prequential(
     if every is not None:
         check_count(every, name="every")
     block = min(check_count(batch, name="batch"), len(stream) + 1)  # no label arrives beyond n
-    order, known = schedule(len(stream), delay)
     if block > 1:
         delay = _to_the_end(len(stream), delay, block)
-        order, known = schedule(len(stream), delay)
+    order, known = schedule(len(stream), delay)
     if isinstance(learner, BayesOptimal):
         return _optimal_run(stream)
     if isinstance(learner, Temporal):
@@ -136,7 +135,7 @@ def prequential(
 def _to_the_end(n: int, delay: ArrayLike, block: int) -> NDArray[np.int64]:
     """The delays of `n` labels that arrive only at the end of a block."""
     index = np.arange(n)
-    arrival = index + np.asarray(np.minimum(np.asarray(delay), n), dtype=np.int64)
+    arrival = index + np.minimum(as_waits(n, delay), n)
     return arrival + block - 1 - arrival % block - index
 
 
@@ -228,8 +227,9 @@ def _foreign_run(
     begin = time.perf_counter()
     step = block * max(1, BLOCK // block)
     for start in _blocks(n, step, str(model)):
-        steps = Steps(start, min(start + step, n), block, order, known)
-        fired += model.along(stream.X, stream.y, steps, y_pred, shares)
+        stretch = start, min(start + step, n), block
+        steps = Steps(*stretch, stream.X, stream.y, order, known, y_pred, shares)
+        fired += model.along(steps)
     seconds = time.perf_counter() - begin
     alarms = np.array(fired, dtype=np.int64)
     return _as_run(stream, y_pred, shares if proba else None, alarms, seconds, float("nan"))

@@ -127,8 +127,7 @@ def to_river(
     `features` names the attributes in the order of the schema, default 0..d-1; `labels` the
     classes, default 0..K-1. `seed` is that of the learner's own randomness. By default it is 0, and
     in `prequential`, `holdout` and `sweep` it is theirs; a seed given here stays there too, and so
-    does a model that has learned. It needs river, of the extra
-    ``models``.
+    does a model that has learned. It needs river, of the extra ``models``.
 
     Raises TypeError for what is no learner of ours, ValueError for names that do not fit.
 

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from repro import _files, _folders
 from repro._checks import check_count, shown
+from repro._limits import MOST_DECIMALS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 __all__ = ["read_table", "save_table"]
-
-MOST_DECIMALS = 324  # of a 64-bit float
 
 
 def save_table(

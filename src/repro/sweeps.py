@@ -113,40 +113,32 @@ def sweep(
             raise ValueError(f"{name} must map names to functions; got {shown(given)}")
     folder = Path(cache or _folders.cache() / "sweep")
     folder.mkdir(parents=True, exist_ok=True)
+    tasks, notes = plan(learners, streams, numbers, folder)
+    for note in dict.fromkeys(notes):
+        print(f"repro: a sweep stores no results of {note}", file=sys.stderr)
+    # Learners on the same draw run one after the other: a worker keeps the last one.
+    order = {task.draw: i for i, task in reversed(list(enumerate(tasks)))}
+    waiting = [task for task in tasks if fresh or _stored(task.path) is None]
+    waiting.sort(key=lambda task: order[task.draw])
+    places = {task.number: task.path for task in tasks}
+    failures: dict[int, str] = {}
     with tempfile.TemporaryDirectory() as scratch, _workers(backend, scheduler, jobs) as parallel:
-        tasks, notes = plan(learners, streams, numbers, folder, Path(scratch))
-        for note in dict.fromkeys(notes):
-            print(f"repro: a sweep stores no results of {note}", file=sys.stderr)
-        # Learners on the same draw run one after the other: a worker keeps the last one.
-        order = {task.draw: i for i, task in reversed(list(enumerate(tasks)))}
-        waiting = sorted(
-            (task for task in tasks if fresh or _stored(task.path) is None),
-            key=lambda task: order[task.draw],
-        )
         is_here = backend == "processes" and jobs == 1
         outcomes = _here(waiting) if is_here else _in_workers(waiting, parallel)
-        failures, elsewhere = {}, {}
-        done = len(tasks) - len(waiting)
-        for outcome in progress(
-            outcomes, desc="sweep", unit="task", total=len(tasks), initial=done
-        ):
-            task = tasks[outcome.number]
+        counts = {"total": len(tasks), "initial": len(tasks) - len(waiting)}
+        for outcome in progress(outcomes, desc="sweep", unit="task", **counts):
+            task, place = tasks[outcome.number], places[outcome.number]
             if outcome.result is None:
-                failures[task.number] = outcome.failure
+                places[task.number], failures[task.number] = None, outcome.failure
                 _report(task, outcome.failure)
                 continue
-            if not outcome.is_certain:
-                elsewhere[task.number] = Path(scratch) / f"{task.number}.joblib"
+            if place is None or not outcome.is_certain:
+                place = places[task.number] = Path(scratch) / f"{task.number}.joblib"
             # A worker on another machine stored it there; once more here costs nothing.
-            store(elsewhere.get(task.number, task.path), outcome.result)
+            store(place, outcome.result)
+        both = measures, label_measures
         return pd.DataFrame(
-            _row(
-                task,
-                measures,
-                label_measures,
-                None if task.number in failures else _stored(elsewhere.get(task.number, task.path)),
-                failures.get(task.number, ""),
-            )
+            _row(task, *both, _stored(places[task.number]), failures.get(task.number, ""))
             for task in tasks
         )
 
@@ -257,8 +249,10 @@ def _report(task: Task, failure: str) -> None:
     )
 
 
-def _stored(path: Path) -> dict[str, Any] | None:
+def _stored(path: Path | None) -> dict[str, Any] | None:
     """The stored result, or None when there is none that can be read."""
+    if path is None:
+        return None
     try:
         return load(path)
     except Exception as error:

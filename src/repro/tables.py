@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from repro._checks import check_count, shown
 from repro._kinds import as_floats, check_frame, check_text, check_values
+from repro._limits import MOST_DECIMALS
 from repro.metrics.detection import DetectionReport
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture
@@ -26,8 +27,6 @@ __all__ = [
     "reports_table",
     "styled",
 ]
-
-MOST_DECIMALS = 324  # of a 64-bit float
 
 
 def mixture_table(mixtures: Mapping[str, DriftingMixture]) -> pd.DataFrame:

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_inside
 from repro._compiled import kernel, outlined
-from repro.detectors.detector import CONTROL, DRIFT, MOST, Detector, implements, readings, update
+from repro._limits import capped
+from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, readings, update
 
 __all__ = ["ADWIN", "adwin", "adwin_mean", "adwin_width"]
 
@@ -81,7 +82,7 @@ class ADWIN(Detector):
             np.zeros(rows, np.int8),
             np.zeros(4),
             float(self.delta),
-            *(min(int(n), MOST) for n in (self.clock, self.min_window_length, self.grace_period)),
+            *(capped(n) for n in (self.clock, self.min_window_length, self.grace_period)),
         )
 
     @property

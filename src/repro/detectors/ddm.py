@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_number
-from repro.detectors.detector import CONTROL, DRIFT, MOST, WARNING, Detector, implements, update
+from repro._limits import capped
+from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, implements, update
 
 __all__ = ["DDM", "ddm"]
 
@@ -54,7 +55,7 @@ class DDM(Detector):
 
     def start(self, seed: int = 0) -> DDMState:
         """Nothing seen."""
-        settings = min(int(self.minimum), MOST), float(self.warning), float(self.drift)
+        settings = capped(self.minimum), float(self.warning), float(self.drift)
         return DDMState(np.zeros(2), np.full(2, np.inf), *settings)
 
 

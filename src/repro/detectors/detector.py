@@ -19,7 +19,6 @@ from repro._states import state_bytes
 __all__ = [
     "CONTROL",
     "DRIFT",
-    "MOST",
     "WARNING",
     "Detector",
     "Online",
@@ -30,7 +29,6 @@ __all__ = [
 ]
 
 CONTROL, WARNING, DRIFT = range(3)  #: what `update` answers
-MOST = 2**62  # a count in a state: larger ones mean the same, never
 
 
 @verb

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_fraction
-from repro.detectors.detector import CONTROL, DRIFT, MOST, WARNING, Detector, implements, update
+from repro._limits import capped
+from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, implements, update
 
 __all__ = ["EDDM", "eddm"]
 
@@ -59,7 +60,7 @@ class EDDM(Detector):
 
     def start(self, seed: int = 0) -> EDDMState:
         """Nothing seen."""
-        minimum = min(int(self.minimum), MOST)
+        minimum = capped(self.minimum)
         return EDDMState(np.zeros(7), minimum, float(self.warning), float(self.drift))
 
 

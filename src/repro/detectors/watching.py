@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import NO_NUMBERS, as_losses, shown
+from repro._checks import as_losses, is_whole, shown
 from repro.detectors.detector import Detector, check_detector
 from repro.detectors.estimates import Estimate
 
@@ -40,8 +39,7 @@ def watch(
         raise ValueError(f"estimates must map names to estimates; got {shown(estimates)}")
     check_detector(detector)
     n = losses.size
-    whole = isinstance(start, Integral) and not isinstance(start, NO_NUMBERS)
-    if not whole or not -n <= start < n:
+    if not is_whole(start) or not -n <= start < n:
         raise ValueError(f"start must lie in {-n}..{n - 1}; got {shown(start)}")
     first = int(start) % n
     curves = {name: estimate.along(losses)[first:] for name, estimate in estimates.items()}

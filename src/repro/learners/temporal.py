@@ -29,6 +29,7 @@ __all__ = [
     "temporal_correction",
 ]
 
+ROUNDING = 1e-9  # by which the sum of shares may differ from 1
 LONGEST = 10_000  # previous labels of an example: as many attributes, each a column in memory
 PAPER = "Žliobaitė, Bifet, Read, Pfahringer and Holmes (2015), Machine Learning 98, 455-482"
 
@@ -44,7 +45,7 @@ def previous_labels(y: ArrayLike, order: int = 1, delay: ArrayLike = 0) -> NDArr
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [2.0, 0.0]]
     """
     labels = as_labels(y)
-    newest = _newest_known(labels.size, _check_order(order), delay)
+    newest = _newest_known(labels.size, check_count(order, name="order", most=LONGEST), delay)
     return np.where(newest >= 0, labels[newest], 0).astype(np.float64)
 
 
@@ -76,23 +77,13 @@ def temporal_correction(
         raise ValueError(f"proba must be >= 0; got {value} in row {row}, column {column}")
     labels = as_labels(labels, n_classes=shares.shape[1])
     check_fraction(alpha, name="alpha")
-    _normalise(shares)
+    _normalise_all(shares)
     newest = _newest_known(labels.size, 1, delay)[:, 0]
     previous = np.where(newest >= 0, labels[newest], -1)
     order, known = schedule(labels.size, delay)
     pairs, counts = _new_counts(shares.shape[1])
     _correct_all(shares, labels, previous, order, known, float(alpha), pairs, counts)
     return shares
-
-
-def _normalise(shares: NDArray[np.float64]) -> None:
-    """Make the rows of `shares` sum to 1, in place; those that do to rounding stay as they are."""
-    with np.errstate(over="ignore"):
-        off = np.abs(shares.sum(axis=1) - 1) > 1e-9
-    if off.any():
-        rows, largest = shares[off], shares[off].max(axis=1, keepdims=True)
-        rows = np.where(largest > 0, rows / np.where(largest > 0, largest, 1), 1.0)
-        shares[off] = rows / rows.sum(axis=1, keepdims=True)
 
 
 def _newest_known(n: int, order: int, delay: ArrayLike) -> NDArray[np.int64]:
@@ -151,7 +142,7 @@ class TemporallyAugmented(Temporal):
 
     def __post_init__(self) -> None:
         _check_base(self.base)
-        _check_order(self.order)
+        object.__setattr__(self, "order", check_count(self.order, name="order", most=LONGEST))
 
     def before(self, stream: Stream, delay: ArrayLike = 0) -> Stream:
         """`stream` with `order` attributes more, see `previous_labels`."""
@@ -167,7 +158,7 @@ class TemporallyAugmented(Temporal):
 
     def own_bytes(self, schema: Schema) -> int:
         """Memory of the last labels, in bytes."""
-        return 8 * int(self.order)
+        return 8 * self.order
 
 
 @dataclass(frozen=True)
@@ -188,7 +179,7 @@ class TemporalCorrection(Temporal):
 
     def __post_init__(self) -> None:
         _check_base(self.base)
-        check_fraction(self.alpha, name="alpha")
+        object.__setattr__(self, "alpha", check_fraction(self.alpha, name="alpha"))
 
     def before(self, stream: Stream, delay: ArrayLike = 0) -> Stream:
         """`stream` as it is."""
@@ -218,7 +209,7 @@ class TemporalOnline:
                 f"got {type(learner.base).__name__}"
             )
         self.learner, self.schema = learner, check_schema(schema)
-        order = int(learner.order) if isinstance(learner, TemporallyAugmented) else 0
+        order = learner.order if isinstance(learner, TemporallyAugmented) else 0
         inside = Schema(self.schema.nominal + (schema.n_classes,) * order, schema.n_classes)
         self.inner = learner.base.online(inside, seed)
         self._last = deque([0] * order, maxlen=order)  # newest first
@@ -246,7 +237,7 @@ class TemporalOnline:
             return
         self._last.appendleft(int(y))
         if isinstance(self.learner, TemporalCorrection):
-            _count(self._previous, int(y), float(self.learner.alpha), self._pairs, self._counts)
+            _count(self._previous, int(y), self.learner.alpha, self._pairs, self._counts)
         self._previous = int(y)
 
     @property
@@ -279,12 +270,6 @@ def _check_base(base: Any) -> None:
         raise TypeError(f"base must be a learner, of ours, river or scikit-learn; got {name}")
 
 
-def _check_order(order: int) -> int:
-    if check_count(order, name="order") > LONGEST:
-        raise ValueError(f"order must be at most {LONGEST}; got {order}")
-    return int(order)
-
-
 def _new_counts(n_classes: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Counts of pairs of labels (K, K), the earlier one first, and of labels (K,)."""
     return np.ones((n_classes, n_classes)), np.ones(n_classes)
@@ -305,6 +290,18 @@ def _fill_newest(sequence, known, newest):  # type: ignore[no-untyped-def]
                 place -= 1
             if place < order:
                 row[place] = arrived
+
+
+@kernel
+def _normalise_all(shares):  # type: ignore[no-untyped-def]
+    for t in range(shares.shape[0]):
+        row, largest = shares[t], 0.0
+        if abs(row.sum() - 1.0) > ROUNDING:
+            for k in range(row.size):
+                largest = max(largest, row[k])
+            for k in range(row.size):  # first: the sum of large numbers may be infinite
+                row[k] = row[k] / largest if largest > 0.0 else 0.0
+            as_shares(row)
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import shown
+from repro._checks import has_masked, shown
 
 __all__ = ["as_alarms", "as_runs"]
 
@@ -18,8 +18,7 @@ def as_alarms(alarms: Any, n: int | None = None) -> NDArray[np.int64]:
     several = "" if n is None else f" in 0..{n - 1}, or one such sequence a run"
     rule = f"alarms must be increasing indices{several}"
     try:
-        listed = isinstance(alarms, list) and any(alarm is np.ma.masked for alarm in alarms)
-        given = np.asarray("masked" if listed or np.ma.is_masked(alarms) else alarms)
+        given = np.asarray("masked" if has_masked(alarms) else alarms)
     except ValueError as error:
         raise ValueError(f"{rule}; got {shown(alarms)}") from error
     if given.size == 0 and given.ndim == 1:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import NO_NUMBERS, check_count, shown
+from repro._checks import check_count, is_whole, shown
 from repro.metrics._alarms import as_runs
 
 __all__ = ["DetectionReport", "detection_report"]
@@ -234,12 +233,8 @@ def _as_drifts(drifts: Any, n: int, tolerance: int | None) -> Drifts:
 def _edges(drift: Any) -> tuple[int, int]:
     """First example of a drift and the one after its last; (0, 0) for what is no drift."""
     drift = drift.tolist() if isinstance(drift, np.ndarray) else drift
-    if _is_whole(drift):
+    if is_whole(drift):
         return int(drift), int(drift) + 1
-    if isinstance(drift, tuple | list) and len(drift) == 2 and all(map(_is_whole, drift)):
+    if isinstance(drift, tuple | list) and len(drift) == 2 and all(map(is_whole, drift)):
         return int(drift[0]), int(drift[1])
     return 0, 0
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, NO_NUMBERS)

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_count
+from repro._limits import MOST_STEPS
 from repro.metrics._kappa import as_memory
 from repro.metrics.estimators import fading_error, prequential_error, sliding_error
 
 __all__ = ["ExpectedError", "expected_error", "sum_of_squared_weights"]
-
-MOST = 10**8  # steps of a curve that is held in an array
 
 
 class ExpectedError(NamedTuple):
@@ -77,7 +76,7 @@ def sum_of_squared_weights(
     >>> sum_of_squared_weights(3, alpha=0.5).round(3).tolist()
     [1.0, 0.556, 0.429]
     """
-    factor, width = as_memory(alpha, window, check_count(n, name="n", most=MOST))
+    factor, width = as_memory(alpha, window, check_count(n, name="n", most=MOST_STEPS))
     i = np.arange(1.0, n + 1)
     if factor == 1:
         return 1 / np.minimum(i, width)

@@ -8,12 +8,11 @@ from math import sqrt
 import numpy as np
 
 from repro._checks import check_count, shown
+from repro._limits import MOST_CLASSES
 from repro.metrics._kappa import ROUNDING, as_memory
 from repro.metrics.kappa import Baselines
 
 __all__ = ["Kappa"]
-
-MOST_CLASSES = 10**6
 
 
 class Kappa:

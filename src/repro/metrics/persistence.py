@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, check_count
+from repro._limits import MOST_CLASSES
 
 __all__ = ["label_persistence"]
 
-MOST_CLASSES, MOST_NUMBERS = 10**6, 10**7
+MOST_NUMBERS = 10**7
 
 
 def label_persistence(y: ArrayLike, order: int, *, least: int = 1) -> NDArray[np.float64]:

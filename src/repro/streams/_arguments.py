@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count
+from repro._checks import as_losses, check_count, has_masked, shown
 
 __all__ = [
     "as_drifts",
@@ -70,10 +69,8 @@ def as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
     positions = _as_array(drifts)
     right = positions.ndim == 1 and positions.dtype.kind in "iuf"
     right = right and bool((positions[1:] > positions[:-1]).all())
-    if (
-        not right
-        or not ((positions > 0) & (positions < n) & (positions == np.floor(positions))).all()
-    ):
+    right = right and bool(((positions > 0) & (positions < n)).all())
+    if not right or not (positions == np.floor(positions)).all():
         raise ValueError(f"drifts must be increasing positions in 1..{n - 1}; got {drifts!r}")
     return tuple(int(p) for p in positions)
 
@@ -116,7 +113,7 @@ def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
     some = bool(chosen.any()) if is_mask else chosen.size > 0
     if not (is_mask or is_index) or not some:
         rule = f"order must hold indices of examples, -{n}..{n - 1}, or say True or False of each"
-        raise ValueError(f"{rule}, and take at least one; got {reprlib.repr(order)}")
+        raise ValueError(f"{rule}, and take at least one; got {shown(order)}")
     if is_index and (chosen.min() < -n or chosen.max() >= n):
         wrong = chosen[(chosen < -n) | (chosen >= n)][0]
         raise ValueError(f"order must hold indices of examples, -{n}..{n - 1}; got {wrong}")
@@ -126,7 +123,6 @@ def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
 def _as_array(values: Any) -> NDArray[Any]:
     """`values` as an array of whatever numpy makes of them; of objects where they have no shape."""
     try:
-        listed = isinstance(values, tuple) and any(value is np.ma.masked for value in values)
-        return np.asarray(None if listed or np.ma.is_masked(values) else values)
+        return np.asarray(None if has_masked(values) else values)
     except (TypeError, ValueError, OverflowError):
         return np.array(None, dtype=object)

@@ -18,7 +18,6 @@ __all__ = [
     "as_list",
     "as_path",
     "as_times",
-    "check_kind",
     "check_size",
     "check_text",
     "drawn",
@@ -77,12 +76,6 @@ def check_text(value: str, *, name: str = "name") -> str:
     if not isinstance(value, str):
         raise ValueError(f"{name} must be a text; got {shown(value)}")
     return value
-
-
-def check_kind(value: Any, kind: type, *, name: str) -> None:
-    """Raise TypeError unless `value` is a `kind`."""
-    if not isinstance(value, kind):
-        raise TypeError(f"{name} must be a {kind.__name__}; got {shown(value)}")
 
 
 def check_size(n: int, *, row: int, name: str = "n", least: int = 1) -> int:

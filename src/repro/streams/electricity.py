@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 
 from repro import seeds
+from repro._kinds import check_kind
 from repro.data_sets.description import Description
-from repro.streams._inputs import check_kind
 from repro.streams.stream import Stream
 
 __all__ = ["ELEC2_STATISTICS", "compare_with_elec2", "electricity_like", "electricity_statistics"]

@@ -9,7 +9,8 @@ import pandas as pd
 from repro import _files
 from repro._checks import check_choice
 from repro._install import install_command
-from repro.streams._inputs import as_path, check_kind
+from repro._kinds import check_kind
+from repro.streams._inputs import as_path
 from repro.streams.stream import Stream
 
 __all__ = ["export"]

@@ -11,7 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from repro import seeds
-from repro._checks import as_labels, as_matrix, check_choice, check_count, check_number, shown
+from repro._checks import (
+    as_labels,
+    as_matrix,
+    check_choice,
+    check_count,
+    check_number,
+    has_masked,
+    shown,
+)
 from repro.streams._generator import truth_of
 from repro.streams._inputs import check_size, check_text
 from repro.streams.stream import Stream
@@ -21,8 +29,6 @@ __all__ = ["LabelChain"]
 # What a classifier may look at: the attributes alone, or the previous label as well.
 GIVEN = ("attributes", "previous label")
 FEW = 1_000  # steps after which the rows of a power have the sum 1 to ten digits and more
-
-
 SMALLEST = 1e-150  # deviation whose square is no 0
 
 
@@ -268,7 +274,7 @@ class LabelChain:
 
 def _as_points(means: Any) -> NDArray[np.float64]:
     """`means` as points (K, d), of d = 1 where they are numbers."""
-    if np.ma.is_masked(means):
+    if has_masked(means):
         raise ValueError(f"means must hold no masked values; got {shown(means)}")
     try:
         single = np.ndim(means) == 1

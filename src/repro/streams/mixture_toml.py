@@ -37,7 +37,8 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from repro.streams._inputs import as_path, check_kind, check_text
+from repro._kinds import check_kind
+from repro.streams._inputs import as_path, check_text
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture, MixtureClass
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from repro import seeds
 from repro._checks import check_flag
-from repro.streams._inputs import check_kind
+from repro._kinds import check_kind
 from repro.streams.stream import Stream
 
 __all__ = ["Shuffled"]

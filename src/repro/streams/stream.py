@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_matrix, check_count
+from repro._checks import as_labels, as_matrix, check_count, shown
 from repro.data_sets.description import Description
 from repro.streams._arguments import (
     as_drifts,
@@ -180,7 +179,7 @@ def check_stream(stream: Any, *, name: str = "stream") -> Stream:
     if hasattr(stream, "sample"):
         kind = stream.__name__ if isinstance(stream, type) else type(stream).__name__
         raise TypeError(f"{rule}; got the description {kind}: draw one with .sample(seed)")
-    raise TypeError(f"{rule}; got {reprlib.repr(stream)}")
+    raise TypeError(f"{rule}; got {shown(stream)}")
 
 
 def check_schema(schema: Any, *, name: str = "schema") -> Schema:
