@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from timing import now
 
-from repro._compiled import kernel
+from repro.kernels.compiling import kernel
 from repro.learners import (
     DynamicWeightedMajority,
     HoeffdingAdaptiveTree,

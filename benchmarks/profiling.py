@@ -20,8 +20,8 @@ from timing import clock
 
 import data
 from repro import Stream, prequential
-from repro._compiled import kernel
-from repro._states import member
+from repro.kernels.compiling import kernel
+from repro.kernels.states import member
 from repro.learners import Learner, Majority, Temporal
 from repro.learners._tree import find_split
 from repro.learners.verbs import learn

@@ -13,7 +13,8 @@ from functools import cache
 
 import pytest
 
-from repro import data_sets, parameters
+from repro import data_sets
+from repro.runner import parameters
 
 RTOL, ATOL = 1e-6, 1e-9
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)\b")

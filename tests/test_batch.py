@@ -10,9 +10,9 @@ from river import naive_bayes
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from repro import delays, detectors, holdout, prequential
-from repro.evaluation import _to_the_end
-from repro.interop import to_river
+from repro import detectors, holdout, prequential
+from repro.evaluation.prequential import _to_the_end
+from repro.interop.adapting import to_river
 from repro.learners import (
     BayesOptimal,
     DriftRetraining,
@@ -22,7 +22,7 @@ from repro.learners import (
     TemporalCorrection,
     TemporallyAugmented,
 )
-from repro.streams import SEA, Stream
+from repro.streams import SEA, Stream, label_delay
 
 RNG = np.random.default_rng(1)
 LABELS = RNG.integers(0, 3, 100)
@@ -89,7 +89,7 @@ def test_with_a_delay_each_label_waits_for_the_end_of_its_block(batch, wait):
 
 
 @pytest.mark.parametrize("batch", [1, 3, 10, 64, 100, 1000])
-@pytest.mark.parametrize("wait", [0, 4, delays.random_delay(100, 5, seed=1)], ids=str)
+@pytest.mark.parametrize("wait", [0, 4, label_delay.random_delay(100, 5, seed=1)], ids=str)
 def test_models_of_others_see_the_same_blocks(batch, wait):
     """Ours in river's protocol, one by one; and no change as a scikit-learn model."""
     for learner in (NaiveBayes(), Majority()):

@@ -17,8 +17,9 @@ import pytest
 from toy_checkout import COMMAND, WRITE, make_checkout, save
 
 import repro
-from repro import TESTBED, _console, _folders, _install, data_sets, interop, learners, run, streams
+from repro import TESTBED, _folders, data_sets, interop, learners, streams
 from repro.__main__ import main
+from repro.runner import console, run
 
 COMMANDS = [
     ["run", "01_a"],
@@ -106,14 +107,14 @@ def visible(text):
 def test_a_line_takes_the_place_of_the_progress_line_of_any_process(monkeypatch):
     """As under `make -j2`: no number of one can be read as a part of the other's."""
     terminal = a_terminal(monkeypatch)
-    _console.show("01_a: cell 12 of 19 (began at 0:08 min)")
-    _console.say("02_b: up to date")
-    _console.show("01_a: " + "x" * 100)
-    _console.clear()
+    console.show("01_a: cell 12 of 19 (began at 0:08 min)")
+    console.say("02_b: up to date")
+    console.show("01_a: " + "x" * 100)
+    console.clear()
     assert visible(terminal.getvalue()) == ["02_b: up to date", ""]
     assert max(map(len, terminal.getvalue().replace("\033[K", "\r").split("\r"))) < 60
     monkeypatch.setenv("TERM", "dumb")
-    assert not _console.is_terminal()
+    assert not console.is_terminal()
 
 
 def test_progress_names_the_cell_and_its_time(checkout, monkeypatch):
@@ -136,37 +137,37 @@ def test_in_a_checkout_the_command_installs_it_with_the_extra(tmp_path, monkeypa
     monkeypatch.setattr(_folders, "checkout", lambda: tmp_path)
     monkeypatch.chdir(tmp_path)
     assert (
-        _install.install_command("models") == f'{_install.python()} -m pip install -e ".[models]"'
+        _folders.install_command("models") == f'{_folders.python()} -m pip install -e ".[models]"'
     )
     monkeypatch.chdir("/")
-    assert _install.install_command("models").endswith(f' -e "{tmp_path}[models]"')
+    assert _folders.install_command("models").endswith(f' -e "{tmp_path}[models]"')
 
 
 def test_outside_a_checkout_the_command_names_packages_since_ours_is_in_no_index(monkeypatch):
     monkeypatch.setattr(_folders, "checkout", lambda: None)
     lines = ['river>=0.22; extra == "models"', "dask>=2024.8 ; extra == 'dask'", "numpy>=2.0"]
     lines += ['scikit-learn>=1.5.1; extra == "models"']
-    monkeypatch.setattr(metadata, "requires", {_install.DISTRIBUTION: lines}.__getitem__)
-    command = shlex.split(_install.install_command("models"))
+    monkeypatch.setattr(metadata, "requires", {_folders.DISTRIBUTION: lines}.__getitem__)
+    command = shlex.split(_folders.install_command("models"))
     assert command[1:] == ["-m", "pip", "install", "river>=0.22", "scikit-learn>=1.5.1"]
 
     def absent(name):
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "requires", absent)
-    assert _install.install_command("models").startswith("in a checkout of the project: ")
+    assert _folders.install_command("models").startswith("in a checkout of the project: ")
 
 
 def test_the_interpreter_of_the_command_is_the_one_that_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    assert shlex.split(_install.python()) == [sys.executable]
+    assert shlex.split(_folders.python()) == [sys.executable]
     (tmp_path / "python").symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
     (tmp_path / "python3").symlink_to("python")
-    assert _install.python() == "python"
+    assert _folders.python() == "python"
     monkeypatch.setenv("PATH", "/nowhere")
-    assert _install.python() == "python3"
+    assert _folders.python() == "python3"
 
 
 @pytest.mark.parametrize(
@@ -206,9 +207,9 @@ def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch, module
 
     for known in [key for key in sys.modules if key.partition(".")[0] in (name, "fastparquet")]:
         monkeypatch.delitem(sys.modules, known)
-    monkeypatch.delitem(sys.modules, "repro._river", raising=False)
+    monkeypatch.delitem(sys.modules, "repro.interop._river_classifier", raising=False)
     monkeypatch.setattr(builtins, "__import__", fails)
     with pytest.raises((ImportError, data_sets.DataNotFound)) as raised:
         call(tmp_path)
-    assert _install.install_command(extra) in str(raised.value)
+    assert _folders.install_command(extra) in str(raised.value)
     assert list(tmp_path.iterdir()) == []

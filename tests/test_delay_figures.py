@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from repro import figures, metrics, tables
-from repro.published_delays import compare_both, compare_delays, delays_of
+from repro.published.delays import compare_both, compare_delays, delays_of
 
 ROWS = [
     {"stream": "LED", "learner": "NBA", "estimator": "alpha=0.9970", "seed": i, "delay": 480.0 + i}

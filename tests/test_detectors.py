@@ -12,8 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import drift
 
-from repro._compiled import compiled
-from repro._states import copy_into, member, stacked
 from repro.detectors import (
     ADWIN,
     CONTROL,
@@ -32,6 +30,8 @@ from repro.detectors import (
     page_hinkley,
 )
 from repro.detectors.detector import update
+from repro.kernels.compiling import compiled
+from repro.kernels.states import copy_into, member, stacked
 
 DETECTORS = [ADWIN(), DDM(), EDDM(), PageHinkley(threshold=10.0), Random(0.02)]
 every_detector = pytest.mark.parametrize("detector", DETECTORS, ids=lambda d: type(d).__name__)

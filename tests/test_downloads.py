@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from toy_data import ROWS, TEXT, TOY, address, house, server, sha256, toml, zipped
 
-from repro import streams
+from repro import data_sets, streams
 from repro.__main__ import main
 from repro.data_sets import _downloads
 
@@ -55,7 +55,7 @@ def test_what_is_missing_is_fetched_once_and_read(home, net):
     assert streams.load("toy").y.tolist() == [1, 0, 1, 0]
     assert streams.load("toy").y.tolist() == [1, 0, 1, 0]
     assert net.asked == [("toy.csv.gz", "")]
-    assert streams.locate("toy") == (home.cache / "toy.csv.gz",)
+    assert data_sets.locate("toy") == (home.cache / "toy.csv.gz",)
     files = home.files()
     assert files.pop("user/data/toy.csv.gz") == TOY
     assert [name.startswith("cache/data/toy-") for name in files] == [True]
@@ -72,18 +72,18 @@ def test_what_is_missing_is_fetched_once_and_read(home, net):
 def test_other_forms_are_turned_into_ours_and_no_archive_is_unpacked(home, net, page, data, keys):
     net.pages[page] = data
     home.write(toml(address(net.url(page), sha256=sha256(data), **keys)))
-    streams.fetch("toy")
+    data_sets.fetch("toy")
     files = home.files()
     assert list(files) == ["user/data/toy.csv.gz"]
     assert gzip.decompress(files["user/data/toy.csv.gz"]) == TEXT
-    streams.verify("toy")
+    data_sets.verify("toy")
 
 
 def test_the_next_address_is_tried_after_a_wrong_one(home, net):
     net.pages |= {"wrong": TOY[:-1], "other": gzip.compress(b"other", mtime=0), "right": TOY}
     pages = ["absent", "wrong", "other", "right"]
     home.write(toml("".join(address(net.url(page)) for page in pages)))
-    streams.fetch("toy")
+    data_sets.fetch("toy")
     assert [path for path, _ in net.asked] == pages
     assert home.files() == {"user/data/toy.csv.gz": TOY}
 
@@ -96,7 +96,7 @@ def test_a_download_with_another_checksum_leaves_nothing(home, net, wrong, sum_k
     net.pages["toy.csv.gz"] = wrong
     keys = {"sha256": sha256(TOY)} if sum_known else {}
     home.write(toml(address(net.url("toy.csv.gz"), **keys)))
-    with pytest.raises(streams.DataNotFound, match=f"tried:\n{net.url('toy.csv.gz')}: "):
+    with pytest.raises(data_sets.DataNotFound, match=f"tried:\n{net.url('toy.csv.gz')}: "):
         streams.load("toy")
     assert home.files() == {}
 
@@ -104,22 +104,22 @@ def test_a_download_with_another_checksum_leaves_nothing(home, net, wrong, sum_k
 def test_offline_nothing_is_asked(home, net, monkeypatch):
     monkeypatch.setenv("REPRO_OFFLINE", "1")
     home.write(toml(address(net.url("toy.csv.gz"))))
-    with pytest.raises(streams.DataNotFound, match="REPRO_OFFLINE is set: no downloads"):
-        streams.fetch("toy")
+    with pytest.raises(data_sets.DataNotFound, match="REPRO_OFFLINE is set: no downloads"):
+        data_sets.fetch("toy")
     assert net.asked == []
 
 
 def test_a_broken_line_is_taken_up_where_it_broke(home, net, big):
     net.cut["toy.csv.gz"] = 200_000
-    with pytest.raises(streams.DataNotFound, match=r"toy\.csv\.gz: "):
-        streams.fetch("toy")
+    with pytest.raises(data_sets.DataNotFound, match=r"toy\.csv\.gz: "):
+        data_sets.fetch("toy")
     (part,) = parts(home)
     assert list(home.files()) == [part]
-    assert not streams.available("toy")
+    assert not data_sets.available("toy")
     got = len(home.files()[part])
     assert 0 < got <= 200_000
     net.cut.clear()
-    streams.fetch("toy")
+    data_sets.fetch("toy")
     assert net.asked == [("toy.csv.gz", ""), ("toy.csv.gz", f"bytes={got}-")]
     assert home.files() == {"user/data/toy.csv.gz": big}
 
@@ -144,7 +144,7 @@ def test_a_user_who_interrupts_loses_nothing_and_reads_nothing(home, net, big, m
     (part,) = parts(home)
     assert part.endswith(".part")  # without the number of a process: free to be taken up
     assert list(home.files()) == [part]
-    streams.fetch("toy")
+    data_sets.fetch("toy")
     assert net.asked[1][1].startswith("bytes=6")  # the block of 65 536 that it had
     assert home.files() == {"user/data/toy.csv.gz": big}
 
@@ -153,8 +153,8 @@ def test_a_user_who_interrupts_loses_nothing_and_reads_nothing(home, net, big, m
 def test_a_part_of_another_version_is_thrown_away(home, net, big, killed):
     """The rest of the right file behind it has the wrong checksum; then from the start."""
     net.cut["toy.csv.gz"] = 100_000
-    with pytest.raises(streams.DataNotFound):
-        streams.fetch("toy")
+    with pytest.raises(data_sets.DataNotFound):
+        data_sets.fetch("toy")
     net.cut.clear()
     (name,) = parts(home)
     part = home.root / name
@@ -162,7 +162,7 @@ def test_a_part_of_another_version_is_thrown_away(home, net, big, killed):
     if killed:  # a process without time to give it up leaves its number on it
         part = part.rename(part.with_name(part.name + ".12345"))
         os.utime(part, (time.time() - 600, time.time() - 600))
-    streams.fetch("toy")
+    data_sets.fetch("toy")
     assert [wanted != "" for _, wanted in net.asked] == [False, True, False]
     assert home.files() == {"user/data/toy.csv.gz": big}
 
@@ -170,22 +170,22 @@ def test_a_part_of_another_version_is_thrown_away(home, net, big, killed):
 @pytest.mark.parametrize("size", [0, 1])
 def test_a_part_that_is_too_long_is_thrown_away(home, net, big, size):
     net.cut["toy.csv.gz"] = 100_000
-    with pytest.raises(streams.DataNotFound):
-        streams.fetch("toy")
+    with pytest.raises(data_sets.DataNotFound):
+        data_sets.fetch("toy")
     net.cut.clear()
     (name,) = parts(home)
     (home.root / name).write_bytes(big + bytes(size))
-    streams.fetch("toy")
+    data_sets.fetch("toy")
     assert home.files() == {"user/data/toy.csv.gz": big}
 
 
 def test_a_server_that_sends_everything_again_is_understood(home, net, big):
     net.cut["toy.csv.gz"] = 100_000
-    with pytest.raises(streams.DataNotFound):
-        streams.fetch("toy")
+    with pytest.raises(data_sets.DataNotFound):
+        data_sets.fetch("toy")
     net.cut.clear()
     net.ranges = False
-    streams.fetch("toy")
+    data_sets.fetch("toy")
     assert len(net.asked) == 2
     assert home.files() == {"user/data/toy.csv.gz": big}
 
@@ -220,10 +220,10 @@ def test_a_disk_that_fills_during_the_download_is_left_as_it_was(home, net, big,
     with monkeypatch.context() as patch:
         patch.setattr(_downloads, "open", Full, raising=False)
         with pytest.raises(OSError, match="No space left") as caught:
-            streams.fetch("toy")
+            data_sets.fetch("toy")
     assert net.url("toy.csv.gz") in "".join(caught.value.__notes__)
     assert home.files() == {}
-    streams.fetch("toy")
+    data_sets.fetch("toy")
     assert home.files() == {"user/data/toy.csv.gz": big}
 
 
@@ -257,10 +257,10 @@ def test_our_own_file_is_fetched_again_once_it_is_damaged(home, net, monkeypatch
     """A file that the user put somewhere is not touched: see tests/test_real.py."""
     home.cache.mkdir(parents=True)
     (home.cache / "toy.csv.gz").write_bytes(TOY[:-1])
-    with pytest.raises(streams.DataCorrupt, match="it was not read"):
-        streams.verify("toy")
+    with pytest.raises(data_sets.DataCorrupt, match="it was not read"):
+        data_sets.verify("toy")
     monkeypatch.setenv("REPRO_OFFLINE", "1")
-    with pytest.raises(streams.DataNotFound, match="it was not read"):
+    with pytest.raises(data_sets.DataNotFound, match="it was not read"):
         streams.load("toy")
     monkeypatch.delenv("REPRO_OFFLINE")
     net.pages["toy.csv.gz"] = TOY
@@ -271,6 +271,6 @@ def test_our_own_file_is_fetched_again_once_it_is_damaged(home, net, monkeypatch
 
 def test_no_server_can_fill_the_disk(home, net, big, monkeypatch):
     monkeypatch.setattr(_downloads, "LARGEST", 100_000)
-    with pytest.raises(streams.DataNotFound, match="must send less than 100000 bytes; got more"):
-        streams.fetch("toy")
+    with pytest.raises(data_sets.DataNotFound, match="must send less than 100000 bytes; got more"):
+        data_sets.fetch("toy")
     assert home.files() == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from repro import Stream, streams
+from repro import Stream, data_sets, streams
 from repro.streams import ELEC2_STATISTICS, electricity, electricity_like
 
 MARKET = electricity_like(seed=0)
@@ -27,8 +27,8 @@ def test_a_price_equal_to_the_mean_is_not_up():
 def test_length_attributes_and_clock_are_those_of_elec2():
     X, names = MARKET.X, MARKET.description.attributes
     assert X.shape == (45_312, 8)
-    assert names == streams.describe("elec2").attributes
-    assert MARKET.description.labels == streams.describe("elec2").labels
+    assert names == data_sets.describe("elec2").attributes
+    assert MARKET.description.labels == data_sets.describe("elec2").labels
     assert MARKET.schema == streams.Schema((0, 7, 0, 0, 0, 0, 0, 0), 2)
     day, period = X[:, 1].reshape(944, 48), X[:, 2].reshape(944, 48)
     assert day[:, 0].tolist() == [(d + 1) % 7 for d in range(944)]
@@ -87,7 +87,7 @@ def test_statistics_of_another_stream_are_refused():
 
 
 def test_the_numbers_of_elec2_are_its_own():
-    if not streams.available("elec2"):
+    if not data_sets.available("elec2"):
         pytest.skip("elec2 is not here")
     measured = streams.electricity_statistics(streams.load("elec2"))
     assert {name: round(value, 4) for name, value in measured.items()} == dict(ELEC2_STATISTICS)

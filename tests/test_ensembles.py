@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from repro import _random, detectors, learners, prequential
+from repro import detectors, learners, prequential
+from repro.kernels import random
 from repro.learners import (
     DriftRetraining,
     DynamicWeightedMajority,
@@ -54,14 +55,14 @@ def test_bagging_is_members_that_learn_with_poisson_weights(base, rate):
     assert run.alarms.size == 0 or rate > 1
     end = min([*run.alarms, len(STREAM)])  # the first that is replaced ends the comparison
     members = [base.online(STREAM.schema) for _ in range(3)]
-    rng, table = _random.start(11, "bagging"), _random.poisson_table(rate)
+    rng, table = random.start(11, "bagging"), random.poisson_table(rate)
     for i, (x, y) in enumerate(zip(STREAM.X[:end], STREAM.y[:end], strict=True)):
         votes = [shares_of(member, x) for member in members]
         together = sum(v / v.sum() for v in votes if v.sum() > 0)
         if np.sum(together) > 0:
             np.testing.assert_allclose(run.proba[i], together / together.sum(), rtol=1e-9)
         for member in members:
-            member.learn_one(x, y, weight=_random.poisson(rng, table))
+            member.learn_one(x, y, weight=random.poisson(rng, table))
 
 
 @every_base
@@ -70,14 +71,14 @@ def test_with_adwin_the_worst_member_begins_anew_when_an_error_rises(base):
     run = prequential(bag, STREAM, seed=5)
     members = [base.online(STREAM.schema) for _ in range(3)]
     windows = [detectors.ADWIN(0.3) for _ in members]
-    rng, table, alarms = _random.start(5, "bagging"), _random.poisson_table(1.0), []
+    rng, table, alarms = random.start(5, "bagging"), random.poisson_table(1.0), []
     for i, (x, y) in enumerate(zip(STREAM.X, STREAM.y, strict=True)):
         votes = [shares_of(member, x) for member in members]
         together = np.sum([v / v.sum() for v in votes if v.sum() > 0] or [np.ones(3)], axis=0)
         assert run.y_pred[i] == together.round(12).argmax() or len(set(together.round(9))) < 3
         rose = False
         for member, window in zip(members, windows, strict=True):
-            member.learn_one(x, y, weight=_random.poisson(rng, table))
+            member.learn_one(x, y, weight=random.poisson(rng, table))
             before = window.mean
             window.update(float(member.predict_one(x) != y))
             rose |= window.drift_detected and window.mean > before

@@ -16,7 +16,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from repro import _install
+from repro import _folders
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -49,7 +49,7 @@ def required_by(name, extras):
 
 def test_the_distribution_has_a_name_of_its_own_and_messages_use_it():
     """Imported as `repro`; that name belongs to another project in the package index."""
-    assert PROJECT["name"] == _install.DISTRIBUTION != "repro"
+    assert PROJECT["name"] == _folders.DISTRIBUTION != "repro"
     assert (ROOT / "src" / "repro" / "__init__.py").is_file()
     texts = [*(ROOT / "src").rglob("*.py"), *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
     promised = re.compile(r"""install ['"]?repro(-streams)?\b""")

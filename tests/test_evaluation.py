@@ -20,7 +20,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import BernoulliNB
 
 from repro import TESTBED, learners, prequential
-from repro.interop import adapt, seeded, to_river
+from repro.interop.adapting import adapt, seeded, to_river
 from repro.learners import Learner, LinearSVM, Majority, NaiveBayes, NearestNeighbors, NoChange
 from repro.learners.verbs import alarmed, implements, learn, votes
 from repro.metrics import prequential_error

@@ -12,7 +12,7 @@ import pytest
 from fuzzing import surface, verdicts
 from fuzzing.steps import Finding, Step, shrink
 
-import repro.delays
+import repro.streams.label_delay
 from repro import metrics, streams
 
 FUZZ = Path(__file__).with_name("fuzz.py")
@@ -122,7 +122,7 @@ def test_impossible_results_are_seen(path, result, arguments):
         ("metrics.sliding_error", np.array([1.0, 0.5]), {"loss": [1, 0]}),
         ("metrics.kappa", np.array([np.nan, -3.0, 1.0]), {}),
         ("streams.SEA.posterior", np.array([[0.5, 0.5], [np.nan, np.nan]]), {}),
-        ("delays.schedule", repro.delays.schedule(4, [2, 0, 0, 0]), {}),
+        ("delays.schedule", repro.streams.label_delay.schedule(4, [2, 0, 0, 0]), {}),
         ("streams.SEA.sample", streams.SEA(n=5).sample(0), {}),
     ],
 )

@@ -8,7 +8,7 @@ from river import naive_bayes
 from sklearn.linear_model import SGDClassifier
 
 from repro import detectors, holdout, prequential
-from repro.interop import adapt
+from repro.interop.adapting import adapt
 from repro.learners import (
     BayesOptimal,
     DriftRetraining,

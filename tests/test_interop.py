@@ -27,8 +27,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from repro import TESTBED, holdout, prequential, sweep
-from repro._of_sklearn import rows_as_shares
-from repro.interop import adapt, check_learner
+from repro.interop._from_sklearn import rows_as_shares
+from repro.interop.adapting import adapt, check_learner
 from repro.learners import (
     BayesOptimal,
     HoeffdingTree,

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from repro import TESTBED, figures, published, published_delays, results, seeds, tables
-from repro._kinds import as_floats, check_frame
+from repro import TESTBED, figures, published, results, seeds, tables
+from repro._checks import as_floats, check_frame
+from repro.published import delays
 from repro.streams import LED, SEA
 
 ERRORS = pd.DataFrame({"A": [0.1, 0.2], "B": [0.3, 0.4]})
@@ -76,10 +77,10 @@ CALLS = {
     r"difference must have shape \(runs,\); got \(\)": lambda: published.within(0.5, 1.0),
     "bound must be finite and >= 0; got 'a'": lambda: published.within([0.5], "a"),
     "rows must be claims; got 'a' among them": lambda: published.claims("a"),
-    "runs must be a DataFrame; got 1": lambda: published_delays.compare_both(1),
-    "alarms must be a text; got 1": lambda: published_delays.delays_of(WATCHED, 1, after=1),
-    "after must be at most n, 100; got 101": lambda: published_delays.delays_of(WATCHED, after=101),
-    "table.'alarms'. must map estimators to alarms; got 1": lambda: published_delays.delays_of(
+    "runs must be a DataFrame; got 1": lambda: delays.compare_both(1),
+    "alarms must be a text; got 1": lambda: delays.delays_of(WATCHED, 1, after=1),
+    "after must be at most n, 100; got 101": lambda: delays.delays_of(WATCHED, after=101),
+    "table.'alarms'. must map estimators to alarms; got 1": lambda: delays.delays_of(
         WATCHED.assign(alarms=1), after=1
     ),
     "ax must be matplotlib Axes; got 1": lambda: figures.plot_error({}, ax=1),
@@ -162,7 +163,7 @@ def test_a_table_of_published_numbers_does_not_depend_on_the_type_of_the_errors(
 
 
 def test_a_change_may_come_with_the_first_example():
-    (row,) = published_delays.delays_of(WATCHED, after=100).to_dict("records")
+    (row,) = delays.delays_of(WATCHED, after=100).to_dict("records")
     assert row["delay"] == 20
 
 
@@ -171,5 +172,5 @@ def test_margins_near_the_largest_number_cannot_be_told_and_warn_of_nothing():
 
 
 def test_a_figure_without_anything_to_name_has_no_legend():
-    ax = figures.plot_delays(published_delays.compare_delays("estimators_table2", RUNS.iloc[:0]))
+    ax = figures.plot_delays(delays.compare_delays("estimators_table2", RUNS.iloc[:0]))
     assert ax.get_legend() is None

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from repro import _notebook, _paper, status
-from repro.parameters import check_assigned_once, declared
+from repro.runner import notebook as nb
+from repro.runner import paper, status
+from repro.runner.parameters import check_assigned_once, declared
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
@@ -17,18 +18,18 @@ every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: pat
 
 
 def lines(cell: dict) -> list[str]:
-    return [line for line in _notebook.source(cell).splitlines() if line.strip()]
+    return [line for line in nb.source(cell).splitlines() if line.strip()]
 
 
 @every_notebook
 def test_it_opens_with_title_question_answer_then_parameters_then_imports(path):
-    cells = _notebook.read(path)["cells"]
-    title = _notebook.source(cells[0])
+    cells = nb.read(path)["cells"]
+    title = nb.source(cells[0])
     assert title.startswith(f"# {int(path.stem[:2])}. ")
     assert "**Question.**" in title
     assert "**Answer.**" in title
     assert cells[1]["metadata"]["tags"] == ["parameters"]
-    statements = ast.parse(_notebook.source(cells[2])).body
+    statements = ast.parse(nb.source(cells[2])).body
     assert isinstance(statements[0], ast.Import | ast.ImportFrom)
 
 
@@ -42,24 +43,24 @@ def test_parameters_are_typed_literals_with_a_comment(path):
 @every_notebook
 def test_parameters_are_the_papers_and_stay_so(path):
     """After a change on purpose: python -m repro run NOTEBOOK --accept."""
-    assert path.stem in _paper.recorded(ROOT)
-    _paper.check(path, ROOT)
+    assert path.stem in paper.recorded(ROOT)
+    paper.check(path, ROOT)
     check_assigned_once(path)
 
 
 def test_the_record_names_no_other_notebook():
-    assert list(_paper.recorded(ROOT)) == [path.stem for path in NOTEBOOKS]
+    assert list(paper.recorded(ROOT)) == [path.stem for path in NOTEBOOKS]
 
 
 @every_notebook
 def test_cells_are_short_and_define_nothing(path):
     sizes = []
-    for cell in _notebook.code(_notebook.read(path)):
+    for cell in nb.code(nb.read(path)):
         sizes.append(len(lines(cell)))
-        tree = ast.parse(_notebook.source(cell))
+        tree = ast.parse(nb.source(cell))
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
         assert not any(isinstance(node, kinds) for node in ast.walk(tree)), lines(cell)[0]
-        assert "filterwarnings" not in _notebook.source(cell)
+        assert "filterwarnings" not in nb.source(cell)
     assert max(sizes) <= 15
     assert statistics.median(sizes) <= 8
 
@@ -68,8 +69,8 @@ def test_cells_are_short_and_define_nothing(path):
 def test_every_figure_is_followed_by_a_checked_table(path):
     """nbval compares tables, not pictures."""
     waiting = []
-    for cell in _notebook.code(_notebook.read(path)):
-        source = _notebook.source(cell)
+    for cell in nb.code(nb.read(path)):
+        source = nb.source(cell)
         if "NBVAL_CHECK_OUTPUT" in source:
             waiting = []
         if "figures.save(" in source:
@@ -80,7 +81,7 @@ def test_every_figure_is_followed_by_a_checked_table(path):
 
 @every_notebook
 def test_it_was_run_from_top_to_bottom_without_an_error(path):
-    cells = _notebook.code(_notebook.read(path))
+    cells = nb.code(nb.read(path))
     assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
     kinds = [output["output_type"] for cell in cells for output in cell["outputs"]]
     assert "error" not in kinds
@@ -91,7 +92,7 @@ def test_it_was_run_from_top_to_bottom_without_an_error(path):
 @every_notebook
 def test_it_ends_with_published_and_reproduced_and_the_claims(path):
     number = path.stem[:2]
-    sources = "\n".join(_notebook.source(cell) for cell in _notebook.code(_notebook.read(path)))
+    sources = "\n".join(nb.source(cell) for cell in nb.code(nb.read(path)))
     assert f'"{number}_cells"' in sources
     assert f'"{number}_claims"' in sources
 

@@ -7,9 +7,10 @@ import json
 import pytest
 from toy_checkout import WRITE, content, edit, make_checkout, save
 
-from repro import _execute, _notebook, _paper, parameters, run, status
 from repro.__main__ import main
-from repro._install import python
+from repro._folders import python
+from repro.runner import execute, paper, parameters, run, status
+from repro.runner import notebook as nb
 
 
 @pytest.fixture
@@ -151,13 +152,13 @@ def test_what_leaves_a_parameter_as_it_is_may_stand_in_any_cell(checkout, code):
 def test_a_value_saved_between_the_check_and_the_start_is_found(path, checkout, monkeypatch):
     """The kernel takes the notebook from the disk a moment after it was looked at."""
     edit(path, "print(n)", "print(n, n)")
-    execute = _execute.execute
+    as_before = execute.execute
 
     def late(notebook, *arguments, **options):
         edit(path, "n: int = 1", "n: int = 2")
-        execute(notebook, *arguments, **options)
+        as_before(notebook, *arguments, **options)
 
-    monkeypatch.setattr(_execute, "execute", late)
+    monkeypatch.setattr(execute, "execute", late)
     with pytest.raises(parameters.ParameterError, match=r"n must be 1, the paper's .* got 2"):
         run.run(path)
     assert (checkout / "figures/01_figure_1.png").read_bytes() == b"1"
@@ -188,14 +189,14 @@ def test_a_notebook_under_a_new_name_is_accepted_with_it(path, checkout, capsys)
     assert main(["run", "01_b"]) == 2
     assert f"{python()} -m repro run 01_b --accept" in capsys.readouterr().err
     assert main(["run", "01_b", "--accept"]) == 0
-    assert list(_paper.recorded(checkout)) == ["01_b"]
+    assert list(paper.recorded(checkout)) == ["01_b"]
 
 
 def test_a_new_notebook_runs_before_it_is_recorded(path, checkout):
     save(checkout, "02_b", WRITE.replace("01_", "02_"))
     assert main(["run", "02_b"]) == 0
     assert main(["run", "02_b", "--accept"]) == 0
-    assert list(_paper.recorded(checkout)) == ["01_a", "02_b"]
+    assert list(paper.recorded(checkout)) == ["01_a", "02_b"]
 
 
 @pytest.mark.parametrize(
@@ -222,10 +223,10 @@ def test_the_record_holds_every_kind_of_value(checkout):
         "a: float = 1e-300  # tiny\nb: list[str] = ['x']  # names\nc: int | None = None  # none\n"
         "d: dict[str, float] = {'é': 2}  # by name\ne: bool = False  # no"
     )
-    stored = _notebook.read(notebook)
+    stored = nb.read(notebook)
     stored["cells"][1]["source"] = odd
-    _notebook.write(notebook, stored)
-    _paper.accept(notebook, checkout)
-    _paper.check(notebook, checkout)
+    nb.write(notebook, stored)
+    paper.accept(notebook, checkout)
+    paper.check(notebook, checkout)
     values = {name: p.default for name, p in parameters.declared(notebook).items()}
-    assert _paper.recorded(checkout)["01_a"] == values
+    assert paper.recorded(checkout)["01_a"] == values

@@ -10,8 +10,10 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from repro import _files, _folders, _notebook, figures, provenance, results
-from repro.status import png_text
+from repro import _files, _folders, figures, provenance, results
+from repro.runner import notebook as nb
+from repro.runner.inputs import describe, inputs_hash
+from repro.runner.status import png_text
 
 
 @pytest.fixture
@@ -20,7 +22,12 @@ def checkout(tmp_path, monkeypatch):
     monkeypatch.setattr(_folders, "checkout", lambda: tmp_path)
     monkeypatch.delenv("REPRO_OUTPUT", raising=False)
     monkeypatch.delenv(provenance.VARIABLE, raising=False)
-    for name in ("src/repro/a.py", "src/repro/run.py", "data/published/t.csv", "requirements.lock"):
+    for name in (
+        "src/repro/a.py",
+        "src/repro/runner/run.py",
+        "data/published/t.csv",
+        "requirements.lock",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("1\n")
     cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("n = 1")]
@@ -37,7 +44,7 @@ def figure():
 
 
 def inputs(checkout, **parameters):
-    return provenance.inputs_hash(checkout / "notebooks" / "01_a.ipynb", parameters)
+    return inputs_hash(checkout / "notebooks" / "01_a.ipynb", parameters)
 
 
 def edit(checkout, change):
@@ -66,7 +73,7 @@ def outputs_only(cells):
         lambda root: edit(root, lambda cells: cells[0].update(source="# Other title")),
         lambda root: edit(root, outputs_only),
         lambda root: os.utime(root / "src/repro/a.py", (0, 0)),
-        lambda root: (root / "src/repro/run.py").write_text("2\n"),
+        lambda root: (root / "src/repro/runner/run.py").write_text("2\n"),
         lambda root: (root / "src/repro/a.pyc").write_text("2\n"),
         lambda root: (root / "data/published/.DS_Store").write_text("2\n"),
     ],
@@ -98,7 +105,7 @@ def test_what_can_change_a_result_changes_the_hash(checkout, change):
 
 def test_the_hash_covers_parameters_and_the_kind_of_data(checkout):
     notebook = checkout / "notebooks" / "01_a.ipynb"
-    kinds = [provenance.inputs_hash(notebook, {"n": 1}, data=data) for data in ("", "stand-in")]
+    kinds = [inputs_hash(notebook, {"n": 1}, data=data) for data in ("", "stand-in")]
     assert len({*kinds, inputs(checkout, n=2)}) == 3
     assert inputs(checkout, n=1, m=2) == inputs(checkout, m=2, n=1)
 
@@ -111,7 +118,7 @@ def test_the_commit_is_the_last_one_that_touched_an_input(checkout):
     first = git(checkout, "rev-parse", "HEAD")[:10]
     assert provenance.commit() == first
 
-    (checkout / "src/repro/run.py").write_text("2\n")
+    (checkout / "src/repro/runner/run.py").write_text("2\n")
     (checkout / "figure.png").write_text("")
     git(checkout, "add", ".")
     git(checkout, "commit", "-qm", "runner and figure")
@@ -127,7 +134,7 @@ def test_provenance_is_what_the_runner_hands_over(checkout, monkeypatch):
     alone = provenance.current()
     assert alone["Inputs"] == "interactive"
     assert f"numpy {np.__version__}" in alone["Packages"]
-    described = provenance.describe(checkout / "notebooks" / "01_a.ipynb", {"n": 1})
+    described = describe(checkout / "notebooks" / "01_a.ipynb", {"n": 1})
     monkeypatch.setenv(provenance.VARIABLE, json.dumps(described))
     assert provenance.current() == described == {
         **alone,
@@ -251,7 +258,7 @@ def test_outputs_are_stored_without_times_and_places():
     volatile = {"papermill": {"duration": 1.5}, "execution": {"busy": "12:00"}}
     text = "/home/t/paper/figures/a.png\n/tmp/ipykernel_17/42.py:1: hm\n<A at 0x7f8725e74610>"
     ran = executed(text, **volatile)
-    stored = _notebook.with_outputs({**ran, "metadata": volatile}, ran, ("/home/t/paper",))
+    stored = nb.with_outputs({**ran, "metadata": volatile}, ran, ("/home/t/paper",))
     assert stored["metadata"] == {"execution": volatile["execution"], "repro": {"Inputs": "1"}}
     assert stored["cells"][0]["metadata"] == {"tags": ["kept"]}
     assert stored["cells"][0]["execution_count"] == 4
@@ -265,6 +272,6 @@ def test_outputs_are_stored_without_times_and_places():
 def test_outputs_of_other_code_are_not_stored():
     ran, other = executed("1"), executed("1")
     other["cells"][0]["source"] = ["n = 2"]
-    assert _notebook.with_outputs(other, ran, ()) is None
+    assert nb.with_outputs(other, ran, ()) is None
     other["cells"] *= 2
-    assert _notebook.with_outputs(other, ran, ()) is None
+    assert nb.with_outputs(other, ran, ()) is None

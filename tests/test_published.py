@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repro import published, status
+from repro import published
+from repro.runner import status
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
 from repro import published
-from repro.published_delays import compare_delays, read_delays
+from repro.published.delays import compare_delays, read_delays
 
 ROOT = Path(__file__).parents[1]
 LED = ("LED", "NBA", "alpha=0.9970")  # published: 486, sd 10, no miss

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from toy_data import COLUMNS, ROWS, TEXT, TOY, address, house, sha256, toml, zipped
 
-from repro import streams
+from repro import data_sets, streams
 from repro.__main__ import main
 from repro.data_sets import _catalogue, _content
 from repro.streams import _tables
@@ -118,10 +118,10 @@ def test_folders_are_searched_in_order(home, tmp_path, monkeypatch):
         folder.mkdir(exist_ok=True, parents=True)
         (folder / "toy.csv.gz").write_bytes(TOY)
     for folder in folders:
-        assert streams.locate("toy") == (folder / "toy.csv.gz",)
+        assert data_sets.locate("toy") == (folder / "toy.csv.gz",)
         is_toy(streams.load("toy"))
         (folder / "toy.csv.gz").unlink()
-    assert not streams.available("toy")
+    assert not data_sets.available("toy")
 
 
 FORMS = {
@@ -156,7 +156,7 @@ def test_the_published_forms_of_a_set_are_as_good_as_ours(home, tmp_path, name):
 
 def test_missing_is_said_with_three_ways_to_get_it(home):
     home.write(toml(address("https://example.org/toy.zip", member="toy.data")))
-    with pytest.raises(streams.DataNotFound) as caught:
+    with pytest.raises(data_sets.DataNotFound) as caught:
         streams.load("toy")
     message = str(caught.value)
     for text in [
@@ -192,11 +192,11 @@ DAMAGED = {
 def test_a_damaged_file_is_named_and_not_read(home, data):
     (home.raw / "toy.csv.gz").write_bytes(data)
     with pytest.raises(
-        streams.DataCorrupt, match=r"raw/toy\.csv\.gz must .* it was not read: remove"
+        data_sets.DataCorrupt, match=r"raw/toy\.csv\.gz must .* it was not read: remove"
     ):
         streams.load("toy")
-    with pytest.raises(streams.DataCorrupt, match="it was not read"):
-        streams.verify("toy")
+    with pytest.raises(data_sets.DataCorrupt, match="it was not read"):
+        data_sets.verify("toy")
     assert list(home.files()) == ["checkout/data/raw/toy.csv.gz"]
 
 
@@ -207,7 +207,7 @@ def test_a_bomb_is_not_unpacked(home):
     for name, data in [("toy.csv.gz", BOMB), ("toy.zip", archive)]:
         (home.raw / name).write_bytes(data)
         tracemalloc.start()
-        with pytest.raises(streams.DataCorrupt, match=r"source of it; got more than \d+ bytes"):
+        with pytest.raises(data_sets.DataCorrupt, match=r"source of it; got more than \d+ bytes"):
             streams.load("toy")
         assert tracemalloc.get_traced_memory()[1] < 2_000_000
         tracemalloc.stop()
@@ -222,7 +222,7 @@ def test_an_archive_without_the_member_is_refused(home, data):
     home.write(toml(entry))
     (home.raw / "toy.zip").write_bytes(data)
     with pytest.raises(
-        streams.DataCorrupt, match=r"toy\.zip must be toy\.csv\.gz or a source of it"
+        data_sets.DataCorrupt, match=r"toy\.zip must be toy\.csv\.gz or a source of it"
     ):
         streams.load("toy")
     assert list(home.files()) == ["checkout/data/raw/toy.zip"]
@@ -237,10 +237,10 @@ def test_without_a_checksum_of_the_content_only_the_very_file_will_do(home):
     (home.raw / "toy.csv.gz").write_bytes(gzip.compress(ROWS, mtime=0))
     is_toy(streams.load("toy"))
     home.write(facts.replace("examples = 4", 'examples = 4\nlabels_content = "0123"'))
-    with pytest.raises(streams.DataCorrupt, match="must hold the published labels of toy"):
-        streams.verify("toy")
+    with pytest.raises(data_sets.DataCorrupt, match="must hold the published labels of toy"):
+        data_sets.verify("toy")
     (home.raw / "toy.csv.gz").write_bytes(gzip.compress(ROWS, mtime=1))
-    with pytest.raises(streams.DataCorrupt, match="must have the sha256"):
+    with pytest.raises(data_sets.DataCorrupt, match="must have the sha256"):
         streams.load("toy")
 
 
@@ -341,7 +341,7 @@ def test_idx_files_are_images_row_by_row_and_nothing_else():
     assert X.tolist() == pixels.reshape(2, 12).tolist()
     assert y.tolist() == [1, 0]
     for wrong in (images[:-1], images + b"\0", b"\0\0\x08\x04" + images[4:]):
-        with pytest.raises(streams.DataCorrupt, match="an IDX file must hold 3 dimensions"):
+        with pytest.raises(data_sets.DataCorrupt, match="an IDX file must hold 3 dimensions"):
             _tables.images(wrong, images)
 
 
@@ -413,7 +413,7 @@ PUBLISHED = {
 
 
 def need(name):
-    if not streams.available(name):
+    if not data_sets.available(name):
         pytest.skip(f"{name} is not here")
 
 
@@ -461,7 +461,7 @@ def source_forms():
     """The published form of real sets, from ours, and its size where it is published."""
 
     def rows(name):
-        (path,) = streams.locate(name)
+        (path,) = data_sets.locate(name)
         return gzip.decompress(path.read_bytes()).split(b"\n", 1)
 
     def elec2_arff():
@@ -508,7 +508,7 @@ def test_the_table_of_the_readme_is_what_the_real_sets_have():
     text = (Path(__file__).parents[1] / "data" / "README.md").read_text()
     rows = [line.split("|")[1:7] for line in text.splitlines() if re.match(r"\| `\w+`", line)]
     names = [re.findall(r"`(\w+)`", row[0])[0] for row in rows]
-    assert names == list(streams.data_sets())
+    assert names == list(data_sets.names())
     for name, row in zip(names, rows, strict=True):
         if name in PUBLISHED:
             n, d, classes, majority, same, _ = PUBLISHED[name]

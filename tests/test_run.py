@@ -12,10 +12,12 @@ import pytest
 from matplotlib.figure import Figure
 from toy_checkout import WRITE, content, edit, make_checkout, save, start
 
-from repro import data_sets, figures, parameters, provenance, run, status
+from repro import data_sets, figures, provenance
 from repro.__main__ import main
-from repro._install import install_command, python
-from repro.data_sets import _places
+from repro._folders import install_command, python
+from repro.data_sets import _locations
+from repro.runner import parameters, run, status
+from repro.runner.inputs import describe
 
 STRIP = ["--keep-output", "--keep-count", "--keep-id", "--extra-keys"]
 STRIP += ["metadata.papermill cell.metadata.papermill cell.metadata.execution"]
@@ -55,7 +57,7 @@ def test_equal_inputs_give_equal_bytes_that_say_what_they_came_from(checkout, ca
     assert lines[1].startswith("01_a: done in ")
     assert lines[1].endswith(" s, 2 figures and tables")
 
-    described = provenance.describe(path, {"n": 1, "alpha": 0.5, "label": "é"})
+    described = describe(path, {"n": 1, "alpha": 0.5, "label": "é"})
     assert status.png_text(checkout / "figures" / "01_figure_1.png") == described
     record = json.loads(second["data/results/01_provenance.json"])
     assert list(record.pop("outputs")) == results
@@ -318,7 +320,7 @@ def test_the_state_of_a_figure_is_read_from_the_figure(checkout, capsys, monkeyp
     )
     names = ["01_figure_1", "01_figure_2a", "01_figure_3"]
     assert status.figure_names(path) == names
-    described = provenance.describe(path, {"n": 1, "alpha": 0.5, "label": "é"})
+    described = describe(path, {"n": 1, "alpha": 0.5, "label": "é"})
     for name, inputs in {names[0]: described["Inputs"], names[1]: "other"}.items():
         monkeypatch.setenv(provenance.VARIABLE, json.dumps({"Inputs": inputs}))
         monkeypatch.setenv("REPRO_OUTPUT", str(checkout))
@@ -360,7 +362,7 @@ WANTED = '\ndata_sets: list[str] = ["elec2"]  # real data\nstand_in: bool = Fals
 @pytest.fixture
 def nowhere(checkout, monkeypatch):
     """No data set is to be found, and none to be downloaded."""
-    monkeypatch.setattr(_places, "folders", lambda: [checkout / "data" / "raw"])
+    monkeypatch.setattr(_locations, "folders", lambda: [checkout / "data" / "raw"])
     monkeypatch.setenv("REPRO_OFFLINE", "1")
     (checkout / "data").mkdir()
     shutil.copy(Path(__file__).parents[1] / "data/sources.toml", checkout / "data")

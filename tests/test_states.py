@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from repro import _random
-from repro._states import blank, copy_into, member, stacked, state_bytes
+from repro.kernels import random
+from repro.kernels.states import blank, copy_into, member, stacked, state_bytes
 
 
 class Inner(NamedTuple):
@@ -97,20 +97,20 @@ def test_large_arrays_are_stacked_with_what_is_in_them():
 
 @numba.njit
 def _uniforms(rng, n):
-    return np.array([_random.uniform(rng) for _ in range(n)])
+    return np.array([random.uniform(rng) for _ in range(n)])
 
 
 @numba.njit
 def _poissons(rng, table, n):
-    return np.array([_random.poisson(rng, table) for _ in range(n)])
+    return np.array([random.poisson(rng, table) for _ in range(n)])
 
 
 def test_uniform_numbers_are_uniform_independent_and_those_of_their_seed():
-    numbers = _uniforms(_random.start(1, "a"), 100_000)
+    numbers = _uniforms(random.start(1, "a"), 100_000)
     assert stats.kstest(numbers, "uniform").pvalue > 1e-3
     assert abs(np.corrcoef(numbers[1:], numbers[:-1])[0, 1]) < 4 / np.sqrt(100_000)
-    np.testing.assert_array_equal(_uniforms(_random.start(1, "a"), 5), numbers[:5])
-    assert _uniforms(_random.start(1, "b"), 1)[0] != numbers[0]
+    np.testing.assert_array_equal(_uniforms(random.start(1, "a"), 5), numbers[:5])
+    assert _uniforms(random.start(1, "b"), 1)[0] != numbers[0]
 
 
 def test_splitmix64_gives_the_published_numbers():
@@ -124,7 +124,7 @@ def test_splitmix64_gives_the_published_numbers():
 @pytest.mark.parametrize("rate", [0.3, 1.0, 6.0])
 def test_poisson_numbers_have_their_distribution(rate):
     n = 100_000
-    drawn = _poissons(_random.start(3), _random.poisson_table(rate), n)
+    drawn = _poissons(random.start(3), random.poisson_table(rate), n)
     top = int(stats.poisson.ppf(1 - 20 / n, rate))
     expected = n * np.r_[stats.poisson.pmf(np.arange(top), rate), stats.poisson.sf(top - 1, rate)]
     counted = np.bincount(np.minimum(drawn, top), minlength=top + 1)

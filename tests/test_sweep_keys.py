@@ -21,9 +21,10 @@ from river import naive_bayes
 from sklearn.naive_bayes import GaussianNB
 
 import repro
-from repro import TESTBED, Stream, _sources, interop, sweep
-from repro._identity import identify, identity
-from repro._sources import Unidentified
+from repro import TESTBED, Stream, interop, sweep
+from repro.kernels import sources
+from repro.kernels.identity import identify, identity
+from repro.kernels.sources import Unidentified
 from repro.learners import Majority, NaiveBayes, NoChange, OzaBag
 from repro.streams import LED, sudden
 from repro.streams.stream import Schema
@@ -597,7 +598,7 @@ REACHED = """
     import numpy as np
     from river import naive_bayes
     from sklearn.linear_model import SGDClassifier
-    from repro import TESTBED, Stream, interop, learners, streams, sweep
+    from repro import Stream, TESTBED, interop, learners, streams, sweep
     from repro.detectors import DDM
     stream = Stream([[0.0]] * 6, [0, 1, 1, 1, 0, 0])
     models = {
@@ -627,27 +628,32 @@ def in_copy(folder: Path, code: str) -> subprocess.CompletedProcess:
 def test_an_edit_of_every_module_that_a_run_reaches_changes_every_key(tmp_path):
     done = in_copy(tmp_path, REACHED)
     reached = {name.removeprefix("repro.") for name in json.loads(done.stdout.splitlines()[-1])}
-    sources = _sources.read(Path(repro.__file__).parent)
-    keyed = set(_sources.closure("_tasks", sources))
-    assert {"delays", "_checks", "_river", "evaluation", "interop", "learners.temporal"} <= reached
-    never = {"sweeps"}  # asks for tasks and makes a table of what they store
-    assert reached - never <= keyed, reached - never - keyed
-    digest = _sources.code("_tasks")
-    for name in sorted(reached - never):
-        edited = sources | {name: sources[name] + b"\n"}
+    read = sources.read(Path(repro.__file__).parent)
+    keyed = set(sources.closure("evaluation._tasks", read))
+    some = {
+        "_checks.limits",
+        "interop._river_classifier",
+        "learners.temporal",
+        "streams.label_delay",
+    }
+    assert some <= reached
+    assert reached <= keyed, reached - keyed
+    digest = sources.code("evaluation._tasks")
+    for name in sorted(reached):
+        edited = read | {name: read[name] + b"\n"}
         assert digest_of(edited) != digest, name
-    assert digest_of(sources) == digest
+    assert digest_of(read) == digest
 
 
-def digest_of(sources: dict[str, bytes]) -> str:
-    before = dict(_sources._SOURCES)
+def digest_of(read: dict[str, bytes]) -> str:
+    before = dict(sources._SOURCES)
     try:
-        _sources._SOURCES.clear()
-        _sources._SOURCES.update(sources)
-        return _sources.code.__wrapped__("_tasks")
+        sources._SOURCES.clear()
+        sources._SOURCES.update(read)
+        return sources.code.__wrapped__("evaluation._tasks")
     finally:
-        _sources._SOURCES.clear()
-        _sources._SOURCES.update(before)
+        sources._SOURCES.clear()
+        sources._SOURCES.update(before)
 
 
 LATE = """
@@ -708,7 +714,7 @@ def test_what_was_put_into_the_package_is_run_and_not_stored(
 
 
 def test_versions_of_python_and_of_packages_count():
-    found = _sources.versions("_tasks")
+    found = sources.versions("evaluation._tasks")
     assert found[0] == sys.version
     assert {text.split()[0] for text in found[1:]} >= {"numpy", "numba", "joblib", "scikit-learn"}
 
@@ -716,12 +722,12 @@ def test_versions_of_python_and_of_packages_count():
 def test_an_installed_package_counts_by_version_and_files_and_yours_by_its_code(tmp_path):
     import river
 
-    name, version, files = _sources.origin("river")
+    name, version, files = sources.origin("river")
     assert (name, version) == ("river", river.__version__)
     assert len(files) == 64
-    assert _sources.origin("json") == ("python",)
-    assert _sources.origin("__main__") is None
-    assert _sources.origin(__name__) is None
+    assert sources.origin("json") == ("python",)
+    assert sources.origin("__main__") is None
+    assert sources.origin(__name__) is None
     assert not identify(naive_bayes.GaussianNB()).has_code_of_yours
     assert identify(Terse(1)).has_code_of_yours
 

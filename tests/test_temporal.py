@@ -10,8 +10,8 @@ from river import naive_bayes
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from repro import delays, prequential
-from repro.interop import to_river
+from repro import prequential
+from repro.interop.adapting import to_river
 from repro.learners import (
     HoeffdingTree,
     Majority,
@@ -22,7 +22,7 @@ from repro.learners import (
     previous_labels,
     temporal_correction,
 )
-from repro.streams import Stream
+from repro.streams import Stream, label_delay
 
 labels = st.lists(st.integers(0, 2), min_size=1, max_size=40)
 waits = st.integers(0, 5) | st.lists(st.integers(0, 6), min_size=40, max_size=40)
@@ -53,7 +53,7 @@ def cut(delay, n):
 @given(st.integers(1, 40), waits)
 def test_a_schedule_lists_each_label_once_and_in_time(n, delay):
     delay = cut(delay, n)
-    order, after = delays.schedule(n, delay)
+    order, after = label_delay.schedule(n, delay)
     assert sorted(order) == list(range(n))
     known = arrivals(n, delay)
     for t in range(n - 1):
@@ -74,16 +74,16 @@ def test_previous_labels_are_the_newest_that_are_known(y, order, delay):
 def test_delays_by_time_are_counted_in_examples():
     times = np.array([0.0, 0.0, 1.0, 5.0, 5.5, 9.0])
     for wait in (0.0, 1.0, 4.4, 100.0):
-        delay = delays.delay_by_time(times, wait)
+        delay = label_delay.delay_by_time(times, wait)
         known = arrivals(6, delay)
         for t in range(6):
             assert known[t] == [i for i in range(t) if times[i] + wait <= times[t]]
 
 
 def test_random_delays_have_their_mean_and_zero_means_none():
-    drawn = delays.random_delay(50_000, 20, seed=1)
+    drawn = label_delay.random_delay(50_000, 20, seed=1)
     assert drawn.mean() == pytest.approx(20, abs=5 * np.sqrt(20 * 21 / 50_000))
-    assert not delays.random_delay(10, 0).any()
+    assert not label_delay.random_delay(10, 0).any()
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_is_no_delay_is_refused(delay, message):
 
 
 @pytest.mark.parametrize(
-    "wait", [0, 3, delays.random_delay(200, 4, seed=2)], ids=["0", "3", "random"]
+    "wait", [0, 3, label_delay.random_delay(200, 4, seed=2)], ids=["0", "3", "random"]
 )
 def test_a_run_with_late_labels_learns_each_when_it_arrives(wait):
     """Against an online learner that is told what has arrived; and river's the same way."""
@@ -110,7 +110,7 @@ def test_a_run_with_late_labels_learns_each_when_it_arrives(wait):
     for learner in (NaiveBayes(), HoeffdingTree(grace_period=10, delta=0.05, tau=0.3)):
         run, online = prequential(learner, stream, delay=wait), learner.online(stream.schema)
         river = prequential(to_river(learner, stream.schema), stream, delay=wait)
-        order, after = delays.schedule(200, wait)
+        order, after = label_delay.schedule(200, wait)
         learned = 0
         for t in range(200):
             assert online.predict_one(stream.X[t]) == run.y_pred[t]
@@ -157,7 +157,7 @@ def test_any_model_stands_inside():
 def corrected_by_hand(proba, y, alpha, delay):
     """The two probabilities from the list of all pairs known by then, each with its age."""
     n, K = proba.shape
-    order, after = delays.schedule(n, delay)
+    order, after = label_delay.schedule(n, delay)
     known = arrivals(n, delay)
     previous = [y[max(k)] if k else None for k in known]
     result = np.array(proba)

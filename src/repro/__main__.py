@@ -12,19 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from repro import (
-    __version__,
-    _console,
-    _data_commands,
-    _folders,
-    _notebook,
-    _paper,
-    lab,
-    parameters,
-    run,
-    status,
-)
-from repro._install import python
+from repro import __version__, _folders
+from repro._folders import python
+from repro.runner import console, data_commands, lab, paper, parameters, run, status
+from repro.runner import notebook as nb
 
 __all__ = ["main"]
 
@@ -62,16 +53,16 @@ def _main(arguments: Sequence[str] | None) -> int:
     try:
         return int(options.command(options))
     except (parameters.ParameterError, status.VerdictError) as error:
-        _console.say(f"error: {error}", file=sys.stderr)
+        console.say(f"error: {error}", file=sys.stderr)
         return 2
     except (_folders.NoCheckout, lab.LabError) as error:
-        _console.say(f"error: {error}", file=sys.stderr)
+        console.say(f"error: {error}", file=sys.stderr)
         return 1
-    except _notebook.InvalidNotebook as error:
-        _console.say(f"FAILED {error}", file=sys.stderr)
+    except nb.InvalidNotebook as error:
+        console.say(f"FAILED {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        _console.say("interrupted; earlier results are as they were", file=sys.stderr)
+        console.say("interrupted; earlier results are as they were", file=sys.stderr)
         return 130
 
 
@@ -90,22 +81,22 @@ def _run(options: argparse.Namespace) -> int:
         run.check(job)
         if job.is_committed and lab.edited(job.root, job.notebook):
             how = f"{python()} -m repro adopt {job.notebook.stem} brings them here"
-            _console.say(f"{job.notebook.stem}: the copy in lab/ has edits ({how})")
+            console.say(f"{job.notebook.stem}: the copy in lab/ has edits ({how})")
     for job in [run.with_data(job) for job in jobs]:
         try:
             run.perform(job, force=options.force, timeout=options.timeout)
         except run.RunFailed as failure:
-            _console.say(str(failure), file=sys.stderr)
+            console.say(str(failure), file=sys.stderr)
             n_failed += 1
     return 1 if n_failed else 0
 
 
 def _accept(job: run.Job) -> None:
     if not job.is_committed:
-        where = _notebook.relative(job.notebook, job.root)
+        where = nb.relative(job.notebook, job.root)
         raise parameters.ParameterError(f"--accept is for the notebooks of notebooks/; got {where}")
-    for line in _paper.accept(job.notebook, job.root):
-        _console.say(f"{job.notebook.stem}: {line} ({_paper.RECORD})")
+    for line in paper.accept(job.notebook, job.root):
+        console.say(f"{job.notebook.stem}: {line} ({paper.RECORD})")
 
 
 def _lab(options: argparse.Namespace) -> int:
@@ -113,7 +104,7 @@ def _lab(options: argparse.Namespace) -> int:
     root = _folders.need_checkout()
     command = lab.command(root, options.others)
     for line in lab.copy_all(root):
-        _console.say(line)
+        console.say(line)
     for name in ("MPLBACKEND", "REPRO_OUTPUT"):  # kernels draw into the notebook and build/
         os.environ.pop(name, None)
     os.execv(command[0], command)
@@ -122,7 +113,7 @@ def _lab(options: argparse.Namespace) -> int:
 def _adopt(options: argparse.Namespace) -> int:
     root = _folders.need_checkout()
     for name in options.notebooks:
-        _console.say(lab.adopt(name, root))
+        console.say(lab.adopt(name, root))
     return 0
 
 
@@ -168,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar=("NAME", "VALUE"),
     )  # fmt: skip
     command.add_argument("--force", action="store_true", help="run even if nothing changed")
-    text = f"make the values in the parameters cell the paper's ({_paper.RECORD}), then run"
+    text = f"make the values in the parameters cell the paper's ({paper.RECORD}), then run"
     command.add_argument("--accept", action="store_true", help=text)
     text = "stop a cell that takes longer"
     command.add_argument("--timeout", type=int, metavar="SECONDS", help=text)
@@ -200,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
 
     text = "list, download or verify the real data sets"
     command = commands.add_parser("data", help=text, description=text)
-    _data_commands.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
+    data_commands.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
     return parser
 
 

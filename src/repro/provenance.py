@@ -7,51 +7,24 @@ hold no time and no place: equal inputs give equal bytes.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
-from repro import __version__, _folders, _notebook
+from repro import __version__, _folders
 
-__all__ = ["VARIABLE", "commit", "current", "describe", "inputs_hash"]
+__all__ = ["RUNNER", "VARIABLE", "commit", "current", "surroundings"]
 
 # The environment variable through which the runner tells the kernel what it executes.
 VARIABLE = "REPRO_PROVENANCE"
 
-# Modules that start notebooks or report on them: no result depends on these.
-RUNNER = (
-    *("__main__.py", "_console.py", "_data_commands.py", "_execute.py", "_install.py", "_job.py"),
-    *("_locks.py", "_notebook.py", "_paper.py", "lab.py", "missing_data.py", "parameters.py"),
-    *("run.py", "status.py"),
-)
+# What starts notebooks or reports on them: no result depends on it.
+RUNNER = ("__main__.py", "runner")
 
 PACKAGES = ("numpy", "scipy", "pandas", "numba", "matplotlib")
-
-
-def inputs_hash(
-    notebook: Path, parameters: Mapping[str, Any], *, root: Path | None = None, data: str = ""
-) -> str:
-    """Hash of everything a notebook's results depend on; 16 hexadecimal digits.
-
-    It covers the source of the code cells (neither Markdown nor outputs), the effective
-    `parameters`, the library without its runner, the published numbers, the list of data
-    sources and ``requirements.lock``. `data` says which data sets were used, such as real or
-    stand-in, where that is not a matter of the files below `root`, the checkout by default.
-    """
-    cells = [_notebook.source(cell) for cell in _notebook.code(_notebook.read(notebook))]
-    digest = hashlib.sha256(json.dumps([cells, parameters, data], sort_keys=True).encode())
-    root = root or _root()
-    for path in _files(root):
-        content = path.read_bytes()
-        digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()[:16]
 
 
 def commit(root: Path | None = None) -> str:
@@ -61,7 +34,7 @@ def commit(root: Path | None = None) -> str:
     work tree; "unknown" outside a repository. The commit that is checked out would not do: a
     figure cannot name the commit that contains it.
     """
-    root = root or _root()
+    root = root or _folders.checkout() or Path.cwd()
     paths = ["src", "data/published", "data/oracle", "data/sources.toml", "requirements.lock"]
     paths += [f":(exclude)src/repro/{name}" for name in RUNNER]
     found = _git(root, "log", "-1", "--format=%H", "--", *paths)
@@ -79,26 +52,11 @@ def current() -> dict[str, str]:
     """
     if given := os.environ.get(VARIABLE):
         return dict(json.loads(given))
-    return _surroundings(_root()) | {"Inputs": "interactive"}
+    return surroundings() | {"Inputs": "interactive"}
 
 
-def describe(
-    notebook: Path,
-    parameters: Mapping[str, Any],
-    *,
-    profile: str = "paper",
-    root: Path | None = None,
-) -> dict[str, str]:
-    """The provenance of a run of `notebook` with these effective `parameters`."""
-    return _surroundings(root or _root()) | {
-        "Notebook": notebook.stem,
-        "Profile": profile,
-        "Inputs": inputs_hash(notebook, parameters, root=root),
-        "Parameters": json.dumps(parameters, sort_keys=True),
-    }
-
-
-def _surroundings(root: Path) -> dict[str, str]:
+def surroundings(root: Path | None = None) -> dict[str, str]:
+    """The software: this package, the commit of the checkout `root`, and the packages below."""
     versions = [f"python {platform.python_version()}"]
     versions += [f"{name} {_version(name)}" for name in PACKAGES]
     return {
@@ -113,26 +71,6 @@ def _version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "unknown"
-
-
-def _root() -> Path:
-    return _folders.checkout() or Path.cwd()
-
-
-def _files(root: Path) -> Iterator[Path]:
-    """The files below `root` that results depend on, in a fixed order."""
-    package = root / "src" / "repro"
-    library = sorted(package.rglob("*.py"))
-    yield from (p for p in library if p.relative_to(package).as_posix() not in RUNNER)
-    published = sorted((root / "data" / "published").rglob("*"))
-    published += sorted((root / "data" / "oracle").rglob("*"))
-    yield from (p for p in published if p.is_file() and not _is_hidden(p.relative_to(root)))
-    single = root / "data" / "sources.toml", root / "requirements.lock"
-    yield from (p for p in single if p.is_file())
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def _git(root: Path, *arguments: str) -> str:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repro import _files, _folders
-from repro._checks import check_count, shown
-from repro._limits import MOST_DECIMALS
+from repro._checks import MOST_DECIMALS, check_count, shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,7 +30,7 @@ def save_table(
     feed on every system, missing values are empty, and equal tables give equal bytes.
     `name` is like ``01_cells``.
     """
-    from repro._kinds import check_frame
+    from repro._checks import check_frame
 
     check_frame(frame, name="frame")
     path = _path(_folders.output(), name)

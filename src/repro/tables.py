@@ -9,9 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from repro._checks import check_count, shown
-from repro._kinds import as_floats, check_frame, check_text, check_values
-from repro._limits import MOST_DECIMALS
+from repro._checks import (
+    MOST_DECIMALS,
+    as_floats,
+    check_count,
+    check_frame,
+    check_text,
+    check_values,
+    shown,
+)
 from repro.metrics.detection import DetectionReport
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture
@@ -100,7 +106,7 @@ def beside_published(comparison: pd.DataFrame, decimals: int = 2) -> pd.DataFram
 
 
 def delays_beside_published(comparison: pd.DataFrame) -> pd.DataFrame:
-    """`published_delays.compare_delays` as a matrix of texts: ``reproduced | published``.
+    """`published.compare_delays` as a matrix of texts: ``reproduced | published``.
 
     A row per estimator, a column per stream and learner, in the published order. Each side is the
     mean delay ± its standard error, followed by the number of missed runs in parentheses, if any;

@@ -24,7 +24,8 @@ import datetime, decimal, fractions, pathlib, types
 import matplotlib.pyplot as plt, numpy as np, pandas as pd, river.naive_bayes, sklearn.naive_bayes
 import repro
 from repro import *
-from repro import delays, seeds
+from repro import seeds
+from repro.streams import label_delay
 nan, inf, AX = float("nan"), float("inf"), plt.figure().add_subplot()
 """
 TIMEOUT = 60.0  # seconds of processor time; compilation of kernels counts

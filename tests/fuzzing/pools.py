@@ -107,7 +107,7 @@ SWEEP = (
     "'seed': [0, 1, 0, 1], 'error': [0.25, 0.26, 0.2, nan]})"
 )
 COMPARISON = f"published.compare('testbed_table3', {SWEEP})"
-DELAYS = f"published_delays.compare_delays('estimators_table3', {RUNS})"
+DELAYS = f"published.compare_delays('estimators_table3', {RUNS})"
 WATCHED = (
     "pd.DataFrame({'stream': ['LED'], 'learner': ['MC'], 'seed': [0], 'n': [100], "
     "'alarms': [{'prequential': [20, 70]}]})"
@@ -347,8 +347,8 @@ BY_CALL: dict[tuple[str, str], Entry] = {
 #: How often a callable is drawn, where it costs far more than the others (which have 1).
 WEIGHTS = {
     "figures": 0.02, "repro.sweep": 0.002, "figures.save": 0.002, "figures.panels": 0.005,
-    "tables": 0.1, "published": 0.2, "published_delays": 0.1, "streams.electricity_like": 0.002,
-    "streams.compare_with_elec2": 0.05, "streams.load": 0.05, "streams.fetch": 0.01,
-    "streams.verify": 0.01, "streams.stand_in": 0.002, "detectors.calibrate": 0.01, "interop": 0.3,
-    "detectors.run_lengths": 0.05, "repro.prequential": 0.5, "repro.holdout": 0.3,
+    "tables": 0.1, "published": 0.2, "streams.electricity_like": 0.002,
+    "streams.compare_with_elec2": 0.05, "streams.load": 0.05, "data_sets.fetch": 0.01,
+    "data_sets.verify": 0.01, "streams.stand_in": 0.002, "detectors.calibrate": 0.01,
+    "interop": 0.3, "detectors.run_lengths": 0.05, "repro.prequential": 0.5, "repro.holdout": 0.3,
 }  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 import repro
 
 #: Public modules that users import by their full names; the others are named by `repro.__all__`.
-MORE_MODULES = ("delays", "seeds")
+MORE_MODULES = ("seeds",)
 #: Methods that the library calls with arrays and states which it has checked or made itself.
 HOOKS = {
     "fill",  # of a generator, block by block

@@ -5,16 +5,16 @@ Nothing here knows of streams; `repro.streams.load` makes one of a data set.
 
 from repro.data_sets.description import Description
 from repro.data_sets.errors import DataCorrupt, DataNotFound
-from repro.data_sets.holdings import available, data_sets, describe, fetch, locate, verify
+from repro.data_sets.registry import available, describe, fetch, locate, names, verify
 
 __all__ = [
     "DataCorrupt",
     "DataNotFound",
     "Description",
     "available",
-    "data_sets",
     "describe",
     "fetch",
     "locate",
+    "names",
     "verify",
 ]

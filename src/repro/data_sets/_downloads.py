@@ -14,7 +14,7 @@ from typing import Any
 
 from repro import _files
 from repro._progress import progress
-from repro.data_sets import _content, _places
+from repro.data_sets import _content, _locations
 from repro.data_sets._catalogue import LARGEST, DataFile, DataSet, Download
 from repro.data_sets.errors import DataCorrupt, DataNotFound
 
@@ -34,7 +34,7 @@ def fetch(source: DataSet, file: DataFile) -> Path:
     leaves a hidden ``.part``, never read as data, from which the next one goes on; a full disk
     leaves nothing.
     """
-    target, reasons = _places.downloads() / file.name, []
+    target, reasons = _locations.downloads() / file.name, []
     for download in file.downloads:
         try:
             content = _from_address(source, file, download, target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from repro._kernels import implements, verb
+from repro.kernels.dispatch import implements, verb
 
 __all__ = ["estimate", "implements"]
 

@@ -9,10 +9,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_inside
-from repro._compiled import kernel, outlined
-from repro._limits import capped
+from repro._checks import capped, check_count, check_inside
 from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, readings, update
+from repro.kernels.compiling import kernel, outlined
 
 __all__ = ["ADWIN", "adwin", "adwin_mean", "adwin_width"]
 

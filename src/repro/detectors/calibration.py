@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro import _random
 from repro._checks import check_count, check_number, check_probability, check_rng, shown
-from repro._compiled import kernel
-from repro._random import uniform
 from repro.detectors.detector import DRIFT, Detector, check_detector, update
+from repro.kernels import random
+from repro.kernels.compiling import kernel
+from repro.kernels.random import uniform
 
 __all__ = ["Calibration", "calibrate", "run_lengths"]
 
@@ -136,7 +136,7 @@ def _lengths(
     error, before = rates
     lengths = [
         _run_length(
-            detector.start(seed), _random.start(seed, "losses"), error, before, position, limit
+            detector.start(seed), random.start(seed, "losses"), error, before, position, limit
         )
         for seed in seeds.tolist()
     ]

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, as_number, check_count, shown
-from repro._compiled import kernel
-from repro._kernels import implements, verb
-from repro._states import state_bytes
+from repro.kernels.compiling import kernel
+from repro.kernels.dispatch import implements, verb
+from repro.kernels.states import state_bytes
 
 __all__ = [
     "CONTROL",

@@ -8,8 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_fraction
-from repro._limits import capped
+from repro._checks import capped, check_count, check_fraction
 from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, implements, update
 
 __all__ = ["EDDM", "eddm"]

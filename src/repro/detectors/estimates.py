@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_count, check_fraction
-from repro._compiled import NEGLIGIBLE, kernel, outlined
 from repro.detectors._estimate import estimate, implements
+from repro.kernels.compiling import NEGLIGIBLE, kernel, outlined
 
 __all__ = ["MOST_IN_WINDOW", "Estimate", "FadingEstimate", "SlidingEstimate"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_flag, check_number
-from repro._compiled import kernel
 from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, readings, update
+from repro.kernels.compiling import kernel
 
 __all__ = ["PageHinkley", "page_hinkley"]
 

@@ -8,11 +8,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro import _random
-from repro._checks import check_count, check_probability
-from repro._limits import capped
-from repro._random import uniform
+from repro._checks import capped, check_count, check_probability
 from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, update
+from repro.kernels import random
+from repro.kernels.random import uniform
 
 __all__ = ["Random"]
 
@@ -50,7 +49,7 @@ class Random(Detector):
 
     def start(self, seed: int = 0) -> RandomState:
         """Nothing seen; `seed` decides on the alarms."""
-        rng = _random.start(seed, "random alarms")
+        rng = random.start(seed, "random alarms")
         return RandomState(np.zeros(1, np.int64), rng, float(self.p), capped(self.warmup))
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_count, check_fraction, shown
-from repro._compiled import NEGLIGIBLE, kernel
 from repro.detectors._estimate import estimate, implements
 from repro.detectors.detector import Detector, readings, update
 from repro.detectors.detector import implements as implements_update
@@ -19,6 +18,7 @@ from repro.detectors.estimates import (
     FadingEstimate,
     SlidingEstimate,
 )
+from repro.kernels.compiling import NEGLIGIBLE, kernel
 
 __all__ = ["ErrorRatio", "Monitor", "error_ratio"]
 

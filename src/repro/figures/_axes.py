@@ -10,8 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from repro._checks import shown
-from repro._kinds import as_floats, as_list, check_kind
+from repro._checks import as_floats, as_list, check_kind, shown
 
 __all__ = ["add_legend", "as_curve", "as_times", "axes_or_new", "check_axes"]
 

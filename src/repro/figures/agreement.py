@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from repro._kinds import check_frame
+from repro._checks import check_frame
 from repro.figures._axes import add_legend, axes_or_new
 
 __all__ = ["plot_agreement"]

@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import shown
-from repro._kinds import as_floats, check_mapping
+from repro._checks import as_floats, check_mapping, shown
 from repro.figures._axes import as_curve, axes_or_new
 
 __all__ = ["plot_bands"]

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from repro._checks import check_number
-from repro._kinds import check_frame
+from repro._checks import check_frame, check_number
 from repro.figures._axes import axes_or_new
 
 __all__ = ["plot_measures"]

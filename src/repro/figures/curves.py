@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count
-from repro._kinds import check_mapping, check_text
+from repro._checks import check_count, check_mapping, check_text
 from repro.figures._axes import as_curve, as_times, axes_or_new, check_axes
 
 __all__ = ["mark_changes", "plot_error", "plot_excess"]

@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 from numpy.typing import ArrayLike
 
-from repro._checks import check_number
-from repro._kinds import check_frame, check_text
+from repro._checks import check_frame, check_number, check_text
 from repro.figures._axes import add_legend, as_curve, as_times, axes_or_new, check_axes
 from repro.figures.curves import mark_changes
 
@@ -35,7 +34,7 @@ def mark_alarms(ax: Axes, alarms: Iterable[float]) -> Axes:
 def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Reproduced against published mean delays with 2 s.e. on both sides, on logarithmic axes.
 
-    `comparison` is the frame of `published_delays.compare_delays`; cells without a mean on one of
+    `comparison` is the frame of `published.compare_delays`; cells without a mean on one of
     the sides are left out. Each stream has a colour, each learner a marker, and a cell that
     differs a red ring. The line is where both are equal.
     """

@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from repro._checks import check_count, check_number, shown
-from repro._kinds import as_list
+from repro._checks import as_list, check_count, check_number, shown
 from repro.figures._axes import check_axes
 
 __all__ = ["panels", "shared_legend"]

@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Ellipse
 
-from repro._checks import shown
-from repro._kinds import check_kind
+from repro._checks import check_kind, shown
 from repro.figures._axes import as_curve, axes_or_new
 from repro.streams.mixture import DriftingMixture
 from repro.streams.stream import Stream

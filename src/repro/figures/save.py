@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repro import _files, _folders, provenance
-from repro._checks import shown
-from repro._kinds import check_text
+from repro._checks import check_text, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

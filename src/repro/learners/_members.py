@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from repro import seeds
-from repro._checks import check_count, shown
-from repro._compiled import kernel
-from repro._limits import check_fits, installed_memory
-from repro._states import has_large, member, stacked, state_bytes
+from repro._checks import check_count, check_fits, installed_memory, shown
+from repro.kernels.compiling import kernel
+from repro.kernels.states import has_large, member, stacked, state_bytes
 from repro.learners.learner import Learner
 from repro.learners.verbs import restart
 from repro.streams.stream import Schema

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from repro._compiled import kernel, outlined
+from repro.kernels.compiling import kernel, outlined
 
 __all__ = ["normal_probability"]
 

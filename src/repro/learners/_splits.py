@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from repro._compiled import kernel, outlined
+from repro.kernels.compiling import kernel, outlined
 from repro.learners._normal import normal_probability
 from repro.learners._statistics import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
 

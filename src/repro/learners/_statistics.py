@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._compiled import kernel, outlined
-from repro._states import blank
+from repro.kernels.compiling import kernel, outlined
+from repro.kernels.states import blank
 from repro.streams.stream import Schema
 
 __all__ = [

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_choice, check_count, check_inside, check_number
-from repro._compiled import kernel, outlined
-from repro._limits import LONGEST, check_fits
-from repro._states import blank, state_bytes
+from repro._checks import LONGEST, check_choice, check_count, check_fits, check_inside, check_number
+from repro.kernels.compiling import kernel, outlined
+from repro.kernels.states import blank, state_bytes
 from repro.learners._splits import best_gain, branch_weights, entropy, hoeffding_bound
 from repro.learners._statistics import (
     COLUMN,

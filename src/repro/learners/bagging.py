@@ -8,12 +8,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro import _random
 from repro._checks import check_inside, check_number, shown
-from repro._compiled import kernel
-from repro._states import member, stacked, state_bytes
 from repro.detectors.adwin import ADWIN, adwin_mean
 from repro.detectors.detector import DRIFT, update
+from repro.kernels import random
+from repro.kernels.compiling import kernel
+from repro.kernels.states import member, stacked, state_bytes
 from repro.learners._members import check_base, check_members, members_bytes, start_members
 from repro.learners.learner import Learner, census
 from repro.learners.verbs import alarmed, implements, learn, restart, votes
@@ -51,8 +51,8 @@ def _start(
         fresh=fresh,
         windows=stacked([window], n_members),
         fresh_window=window,
-        rng=_random.start(seed, "bagging"),
-        poisson=_random.poisson_table(rate),
+        rng=random.start(seed, "bagging"),
+        poisson=random.poisson_table(rate),
         tally=np.zeros(2, np.int64),
         room=np.zeros(schema.n_classes),
         n_members=n_members,
@@ -179,7 +179,7 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     changed = False
     for m in range(state.n_members):
         base = member(state.members, m)
-        times = _random.poisson(state.rng, state.poisson)
+        times = random.poisson(state.rng, state.poisson)
         if times > 0:
             learn(base, x, y, weight * times)
         if state.watched:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._states import copy_into, member, state_bytes
 from repro.detectors.detector import DRIFT, WARNING, Detector, update
+from repro.kernels.states import copy_into, member, state_bytes
 from repro.learners._members import check_base, members_bytes, start_members
 from repro.learners.learner import Learner, census
 from repro.learners.verbs import alarmed, implements, learn, restart, votes

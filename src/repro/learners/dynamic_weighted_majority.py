@@ -8,10 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_count, check_fraction
-from repro._compiled import kernel
-from repro._limits import LONGEST
-from repro._states import member, state_bytes
+from repro._checks import LONGEST, check_count, check_fraction
+from repro.kernels.compiling import kernel
+from repro.kernels.states import member, state_bytes
 from repro.learners._members import check_base, check_members, start_members
 from repro.learners.learner import Learner, census
 from repro.learners.verbs import implements, learn, restart, votes

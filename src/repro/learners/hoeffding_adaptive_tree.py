@@ -8,12 +8,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro import _random
 from repro._checks import check_inside
-from repro._compiled import kernel, outlined
-from repro._states import blank, copy_into, member, stacked, state_bytes
 from repro.detectors.adwin import ADWIN, adwin_mean, adwin_width
 from repro.detectors.detector import DRIFT, update
+from repro.kernels import random
+from repro.kernels.compiling import kernel, outlined
+from repro.kernels.states import blank, copy_into, member, stacked, state_bytes
 from repro.learners._statistics import ClassStatistics, statistics
 from repro.learners._tree import (
     LEAVES,
@@ -114,8 +114,8 @@ class HoeffdingAdaptiveTree(Learner):
             windows=stacked([window], nodes),
             fresh_window=window,
             queue=blank((nodes,), np.int64),
-            rng=_random.start(seed, "tree"),
-            poisson=_random.poisson_table(1.0),
+            rng=random.start(seed, "tree"),
+            poisson=random.poisson_table(1.0),
             tally=np.zeros(6, np.int64),
             leaf=LEAVES.index(self.leaf),
             grace_period=float(self.grace_period),
@@ -209,7 +209,7 @@ def _learn_below(state, root, x, y, weight):  # type: ignore[no-untyped-def]
             state.tally[PENDING] += 1
         index = child_of(state, index, x)
     update(member(state.windows, index), wrong)
-    times = max(1, _random.poisson(state.rng, state.poisson))
+    times = max(1, random.poisson(state.rng, state.poisson))
     if learn_at_leaf(state, index, x, y, weight * times):
         _try_to_split(state, index)
 

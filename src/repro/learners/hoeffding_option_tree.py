@@ -8,10 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_count, check_inside
-from repro._compiled import kernel, outlined
-from repro._limits import LONGEST
-from repro._states import blank, state_bytes
+from repro._checks import LONGEST, check_count, check_inside
+from repro.kernels.compiling import kernel, outlined
+from repro.kernels.states import blank, state_bytes
 from repro.learners._splits import entropy, gain_of, hoeffding_bound
 from repro.learners._statistics import ClassStatistics, observe, statistics
 from repro.learners._tree import (

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._compiled import kernel, outlined
-from repro._states import state_bytes
+from repro.kernels.compiling import kernel, outlined
+from repro.kernels.states import state_bytes
 from repro.learners._statistics import ClassStatistics, statistics
 from repro.learners._tree import (
     LEAVES,

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_number, shown
-from repro._compiled import kernel
-from repro._states import state_bytes
+from repro.kernels.compiling import kernel
+from repro.kernels.states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_number
-from repro._compiled import kernel
+from repro.kernels.compiling import kernel
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema

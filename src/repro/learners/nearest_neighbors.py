@@ -8,9 +8,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_count, check_flag
-from repro._compiled import kernel
-from repro._limits import check_fits
+from repro._checks import check_count, check_fits, check_flag
+from repro.kernels.compiling import kernel
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema

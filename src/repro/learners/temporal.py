@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_matrix, check_count, check_fraction
-from repro._compiled import NEGLIGIBLE, kernel
-from repro.delays import schedule
+from repro.kernels.compiling import NEGLIGIBLE, kernel
 from repro.learners.learner import Learner, as_shares, check_example
+from repro.streams.label_delay import schedule
 from repro.streams.stream import Schema, Stream, check_schema
 
 __all__ = [

@@ -8,9 +8,9 @@
                             (unless registered, its arrays are copied)
 ==========================  =====================================================================
 
-A learner's file registers one kernel per verb for its state, see `repro._kernels`. States are
-changed in place and never grow: what is bounded in memory is allocated at the start. Code that
-keeps several states of one kind, an ensemble, has them stacked, see `repro._states`.
+A learner's file registers one kernel per verb for its state, see `repro.kernels.dispatch`. States
+are changed in place and never grow: what is bounded in memory is allocated at the start. Code that
+keeps several states of one kind, an ensemble, has them stacked, see `repro.kernels.states`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from repro._compiled import kernel
-from repro._kernels import implements, verb
-from repro._states import copy_into
+from repro.kernels.compiling import kernel
+from repro.kernels.dispatch import implements, verb
+from repro.kernels.states import copy_into
 
 __all__ = ["alarmed", "implements", "learn", "restart", "votes"]
 

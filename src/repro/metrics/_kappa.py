@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, check_count, check_fraction, shown
-from repro._compiled import NEGLIGIBLE, compiled, kernel
+from repro.kernels.compiling import NEGLIGIBLE, compiled, kernel
 
 __all__ = [
     "ROUNDING",

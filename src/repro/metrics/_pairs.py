@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, as_number, as_numbers, shown
-from repro._compiled import compiled, kernel
+from repro.kernels.compiling import compiled, kernel
 from repro.metrics._windows import WindowSum
 
 __all__ = [

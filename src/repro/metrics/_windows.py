@@ -13,7 +13,7 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._compiled import kernel
+from repro.kernels.compiling import kernel
 
 __all__ = ["WindowSum", "running_means", "window_means"]
 

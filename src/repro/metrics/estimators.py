@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, as_number, check_count, check_fraction, shown
-from repro._compiled import NEGLIGIBLE, kernel
+from repro.kernels.compiling import NEGLIGIBLE, kernel
 from repro.metrics._windows import WindowSum, running_means, window_means
 
 __all__ = [

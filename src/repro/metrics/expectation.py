@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count
-from repro._limits import MOST_STEPS
+from repro._checks import MOST_STEPS, as_losses, check_count
 from repro.metrics._kappa import as_memory
 from repro.metrics.estimators import fading_error, prequential_error, sliding_error
 

@@ -7,8 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from repro._checks import check_count, shown
-from repro._limits import MOST_CLASSES
+from repro._checks import MOST_CLASSES, check_count, shown
 from repro.metrics._kappa import ROUNDING, as_memory
 from repro.metrics.kappa import Baselines
 

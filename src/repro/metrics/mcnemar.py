@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._compiled import kernel
+from repro.kernels.compiling import kernel
 from repro.metrics._kappa import as_memory
 from repro.metrics._pairs import PairSums, as_loss_pair, check_loss, fade
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, check_count
-from repro._limits import MOST_CLASSES
+from repro._checks import MOST_CLASSES, as_labels, check_count
 
 __all__ = ["label_persistence"]
 

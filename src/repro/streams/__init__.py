@@ -1,16 +1,5 @@
 """Streams: your own arrays, or generators that know the truth about what they draw."""
 
-from repro.data_sets import (
-    DataCorrupt,
-    DataNotFound,
-    Description,
-    available,
-    data_sets,
-    describe,
-    fetch,
-    locate,
-    verify,
-)
 from repro.streams.component import Component, Transform
 from repro.streams.compose import Composition, gradual, recurring, sudden
 from repro.streams.concepts import Severity, frozen, severity
@@ -24,6 +13,7 @@ from repro.streams.export import export
 from repro.streams.hyperplane import Hyperplane
 from repro.streams.incremental import Incremental, incremental
 from repro.streams.label_chain import LabelChain
+from repro.streams.label_delay import delay_by_time, random_delay
 from repro.streams.led import LED
 from repro.streams.mixture import BayesError, DriftingMixture, MixtureClass
 from repro.streams.mixture_toml import read_mixture, write_mixture
@@ -48,9 +38,6 @@ __all__ = [
     "BayesError",
     "Component",
     "Composition",
-    "DataCorrupt",
-    "DataNotFound",
-    "Description",
     "DriftingMixture",
     "Hyperplane",
     "Incremental",
@@ -65,24 +52,20 @@ __all__ = [
     "Stream",
     "Transform",
     "Waveform",
-    "available",
     "compare_with_elec2",
-    "data_sets",
-    "describe",
+    "delay_by_time",
     "electricity_like",
     "electricity_statistics",
     "export",
-    "fetch",
     "frozen",
     "gradual",
     "incremental",
     "load",
-    "locate",
+    "random_delay",
     "read_mixture",
     "recurring",
     "severity",
     "stand_in",
     "sudden",
-    "verify",
     "write_mixture",
 ]

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_numbers, check_count, shown
-from repro._limits import check_fits
+from repro._checks import as_numbers, check_count, check_fits, shown
 from repro.streams.stream import Schema
 
 __all__ = [

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_number
-from repro._limits import LONGEST
+from repro._checks import LONGEST, check_count, check_number
 from repro.streams._inputs import as_items, as_times
 from repro.streams._shapes import Planes, as_angles, as_covariance, as_point, turned
 

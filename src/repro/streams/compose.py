@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import check_count, shown
-from repro._limits import LONGEST
+from repro._checks import LONGEST, check_count, shown
 from repro.streams._generator import blocks, truth_of
 from repro.streams._inputs import (
     as_items,

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from repro._checks import check_number, check_rng
-from repro._kinds import check_kind
+from repro._checks import check_kind, check_number, check_rng
 from repro.streams._inputs import check_size
 from repro.streams.component import Component
 from repro.streams.mixture import DriftingMixture

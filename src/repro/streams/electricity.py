@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 
 from repro import seeds
-from repro._kinds import check_kind
+from repro._checks import check_kind
 from repro.data_sets.description import Description
 from repro.streams.stream import Stream
 

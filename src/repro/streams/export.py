@@ -7,9 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from repro import _files
-from repro._checks import check_choice
-from repro._install import install_command
-from repro._kinds import check_kind
+from repro._checks import check_choice, check_kind
+from repro._folders import install_command
 from repro.streams._inputs import as_path
 from repro.streams.stream import Stream
 

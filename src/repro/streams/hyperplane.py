@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_number, check_probability, shown
-from repro._limits import LONGEST, check_fits
+from repro._checks import LONGEST, check_count, check_fits, check_number, check_probability, shown
 from repro.streams._generator import (
     Filled,
     Generator,

@@ -9,8 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from repro import seeds
-from repro._checks import check_count, shown
-from repro._limits import LONGEST, check_fits
+from repro._checks import LONGEST, check_count, check_fits, shown
 from repro.streams._inputs import check_text, drawn, schema_of
 from repro.streams.compose import Composition
 from repro.streams.stream import Schema, Stream

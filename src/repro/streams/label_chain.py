@@ -227,13 +227,13 @@ class LabelChain:
         estimate there.
         """
         check_choice(given, GIVEN, name="given")
-        places = self._places()
+        places = self._locations()
         if given == "attributes":
             return 1 - _accuracy(self.priors, places)
         rows = [_accuracy(np.array(row), places) for row in self.transition]
         return float(1 - self.priors @ rows)
 
-    def _places(self) -> NDArray[np.float64]:
+    def _locations(self) -> NDArray[np.float64]:
         """Positions of the means along their line, in standard deviations, (K,)."""
         centred = np.array(self.means) - np.mean(self.means, axis=0)
         _, sizes, directions = np.linalg.svd(centred, full_matrices=False)

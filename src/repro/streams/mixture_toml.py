@@ -37,7 +37,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from repro._kinds import check_kind
+from repro._checks import check_kind
 from repro.streams._inputs import as_path, check_text
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture, MixtureClass

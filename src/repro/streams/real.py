@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_flag
-from repro.data_sets import _content, _places, _supply
+from repro.data_sets import _content, _locations, _reader
 from repro.data_sets._catalogue import DataSet, data_set
 from repro.data_sets.description import Description
 from repro.data_sets.errors import DataCorrupt
-from repro.data_sets.holdings import available
+from repro.data_sets.registry import available
 from repro.streams import _tables
 from repro.streams._inputs import as_items
 from repro.streams.stream import Stream
@@ -52,7 +52,7 @@ def load(name: str, *, features: Iterable[str] | None = None, labels_only: bool 
         return _labels(source)
     chosen = _choose(source, features)
     if not source.columns:
-        X, y = _supply.digits(source) if source.content else _images(source)
+        X, y = _reader.digits(source) if source.content else _images(source)
         return _stream(source, X, y, source.describe())
     table = _table(source)
     if not chosen:
@@ -104,13 +104,13 @@ def _labels(source: DataSet) -> Stream:
 
 def _table(source: DataSet) -> _tables.Table:
     (file,) = source.files
-    found = _places.find(file)
+    found = _locations.find(file)
     # A copy made from this very file: its text need not be unpacked.
     if found is not None and found.download is None and _content.is_exact(found.read(), file):
         table = _tables.recall(source, file)
         if table is not None:
             return table
-    content = _supply.content(source, file)
+    content = _reader.content(source, file)
     if (table := _tables.recall(source, file)) is None:
         table = _tables.parse(content, source, file)
         _tables.remember(table, source, file)
@@ -118,7 +118,7 @@ def _table(source: DataSet) -> _tables.Table:
 
 
 def _images(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    pixels, labels = (_supply.content(source, file) for file in source.files)
+    pixels, labels = (_reader.content(source, file) for file in source.files)
     return _tables.images(pixels, labels)
 
 

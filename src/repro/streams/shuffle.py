@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from repro import seeds
-from repro._checks import check_flag
-from repro._kinds import check_kind
+from repro._checks import check_flag, check_kind
 from repro.streams.stream import Stream
 
 __all__ = ["Shuffled"]

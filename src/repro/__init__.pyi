@@ -1,0 +1,21 @@
+# The public names, each from where it is: read by type checkers, and by `__init__` at run time.
+from . import data_sets as data_sets
+from . import detectors as detectors
+from . import figures as figures
+from . import interop as interop
+from . import learners as learners
+from . import metrics as metrics
+from . import published as published
+from . import results as results
+from . import streams as streams
+from . import tables as tables
+from .evaluation import Holdout as Holdout
+from .evaluation import Run as Run
+from .evaluation import holdout as holdout
+from .evaluation import prequential as prequential
+from .evaluation import sweep as sweep
+from .runner import run as run
+from .streams import TESTBED as TESTBED
+from .streams import Stream as Stream
+
+__version__: str

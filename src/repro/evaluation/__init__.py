@@ -1,0 +1,7 @@
+"""Evaluation: a learner along a stream, test-then-train or with a holdout, and sweeps of both."""
+
+from repro.evaluation.holdout import Holdout, holdout
+from repro.evaluation.prequential import Run, prequential
+from repro.evaluation.sweep import sweep
+
+__all__ = ["Holdout", "Run", "holdout", "prequential", "sweep"]

@@ -1,0 +1,13 @@
+"""Models of other libraries in, learners of ours out.
+
+In: anything with river's ``predict_one`` / ``learn_one`` or scikit-learn's ``predict`` /
+``partial_fit`` stands wherever a learner does. Out: `to_river` gives a learner of ours river's
+protocol, with dictionaries for examples.
+"""
+
+from repro.interop.adapter import Adapter
+from repro.interop.adapting import adapt, check_learner
+from repro.interop.export import to_river
+from repro.interop.seeding import seeded
+
+__all__ = ["Adapter", "adapt", "check_learner", "seeded", "to_river"]

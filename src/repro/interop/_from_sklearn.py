@@ -1,0 +1,137 @@
+"""scikit-learn's classifiers with `partial_fit`, called for evaluation."""
+
+from __future__ import annotations
+
+import inspect
+import reprlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._checks import as_labels
+from repro.interop.adapter import Adapter, Steps
+from repro.streams.stream import Schema
+
+__all__ = ["SklearnModel", "rows_as_shares"]
+
+
+class SklearnModel(Adapter):
+    """A scikit-learn classifier with `partial_fit`: each block in one call.
+
+    One that is fitted already is used as it is. It can only learn the classes it was fitted with.
+    """
+
+    def __init__(self, model: Any, schema: Schema, seed: int) -> None:
+        super().__init__(model, schema, seed)
+        self.fitted = _is_fitted(self.model)
+        self.takes_classes = "classes" in _arguments(self.model.partial_fit)
+        self.classes = self._classes() if self.fitted else np.arange(schema.n_classes)
+
+    def along(self, steps: Steps) -> list[int]:
+        """Block by block; `steps` begin with one."""
+        X, y, y_pred, shares = steps.X, steps.y, steps.y_pred, steps.shares
+        learned = steps.known[steps.start - 1] if steps.start else 0
+        for first in range(steps.start, steps.stop, steps.block):
+            now = slice(first, min(first + steps.block, steps.stop))
+            y_pred[now] = self._labels(X[now], first)
+            if len(shares):
+                shares[now] = self._shares(X[now], y_pred[now])
+            arrived = steps.order[learned : steps.known[now.stop - 1]]
+            self.learn(X[arrived], y[arrived], steps.block)
+            learned = steps.known[now.stop - 1]
+        return []
+
+    def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        return self._labels(X, 0)
+
+    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64], block: int) -> None:
+        for first in range(0, len(y), block):
+            self._learn(X[first : first + block].copy(), y[first : first + block].copy())
+
+    def predict_one(self, x: NDArray[np.float64], example: int = 0) -> int:
+        return int(self._labels(x[None], example)[0])
+
+    def predict_proba_one(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._shares(x[None], self._labels(x[None], 0))[0]
+
+    def learn_one(self, x: NDArray[np.float64], y: int) -> None:
+        self._learn(x[None].copy(), np.array([y]))
+
+    def _labels(self, X: NDArray[np.float64], first: int) -> NDArray[np.int64]:
+        if not self.fitted:
+            return np.zeros(len(X), np.int64)
+        said = self.model.predict(np.array(X))
+        try:
+            given = np.asarray(said)
+        except ValueError:  # rows of several lengths
+            given = np.empty(0)
+        if given.shape != (len(X),):
+            rule = f"learner must predict one label per example, shape ({len(X)},)"
+            raise ValueError(f"{rule}; got {reprlib.repr(said)}")
+        labels = [self._as_label(label, i) for i, label in enumerate(given.tolist(), first)]
+        return np.array(labels, dtype=np.int64)
+
+    def _shares(self, X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
+        shares = np.zeros((len(X), self.schema.n_classes))
+        if self.fitted and not hasattr(self.model, "predict_proba"):
+            shares[np.arange(len(X)), labels] = 1.0
+        elif self.fitted:
+            shares[:, self.classes] = self._given(X)
+        return rows_as_shares(shares)
+
+    def _learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
+        unknown = y[~np.isin(y, self.classes)]
+        if unknown.size:
+            rule = "learner can learn only the classes that it was fitted with"
+            raise ValueError(f"{rule}, {self.classes.tolist()}; got label {unknown[0]}")
+        first = {} if self.fitted or not self.takes_classes else {"classes": self.classes.copy()}
+        self.model.partial_fit(X, y, **first)
+        self.fitted = True
+
+    def _given(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The shares that the model gives, one column for each of `classes`."""
+        given = self.model.predict_proba(np.array(X))
+        rule = f"learner.predict_proba must give one number per class, {self.classes.tolist()}"
+        try:
+            shares = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{rule}; got {type(given).__name__}") from error
+        if shares.shape != (len(X), self.classes.size):
+            raise ValueError(f"{rule}; got shape {shares.shape} for {len(X)} examples")
+        return shares
+
+    def _classes(self) -> NDArray[np.int64]:
+        """Which column of the shares is which class: not all need have been seen."""
+        given = getattr(self.model, "classes_", None)
+        if given is None:
+            return np.arange(self.schema.n_classes)
+        return as_labels(given, n_classes=self.schema.n_classes, name="learner.classes_")
+
+
+def _is_fitted(model: Any) -> bool:
+    """As scikit-learn's `check_is_fitted`: it has learned once an attribute ends in "_"."""
+    if hasattr(model, "__sklearn_is_fitted__"):
+        return bool(model.__sklearn_is_fitted__())
+    names = getattr(model, "__dict__", {})
+    return any(name.endswith("_") and not name.startswith("__") for name in names)
+
+
+def _arguments(function: Any) -> set[str]:
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # compiled ones do not say
+        return {"classes"}
+    open_ended = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
+    return {*parameters, "classes"} if open_ended else set(parameters)
+
+
+def rows_as_shares(given: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`given` (b, K), each row over its sum.
+
+    Equal shares where a row has nan, infinity or less than 0, and where all of it is 0.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = given.sum(axis=1, keepdims=True)
+        good = (given >= 0).all(axis=1, keepdims=True) & (total > 0) & np.isfinite(total)
+    return np.divide(given, total, out=np.full(given.shape, 1 / given.shape[1]), where=good)

@@ -1,0 +1,88 @@
+"""What evaluation asks of models of other libraries, whichever they are from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro.interop.seeding import seeded
+from repro.streams.stream import Schema
+
+__all__ = ["Adapter", "Steps"]
+
+
+class Steps(NamedTuple):
+    """A stretch of a prequential run: predict its examples, and learn labels as they arrive."""
+
+    start: int
+    stop: int
+    block: int  #: examples predicted together
+    X: NDArray[np.float64]  #: (n, d)
+    y: NDArray[np.int64]  #: (n,)
+    order: NDArray[np.int64]  #: (n,) in which labels arrive
+    known: NDArray[np.int64]  #: (n,) how many have arrived after each prediction
+    y_pred: NDArray[np.int64]  #: (n,) to be filled
+    shares: NDArray[np.float64]  #: (n, K) to be filled; (0, K) where they are not wanted
+
+
+class Adapter(ABC):
+    """What evaluation asks of a model: arrays in, integer labels and shares out.
+
+    `example` and `first` are indices in the stream, for messages. The model gets copies, so what it
+    writes into its input stays its own business.
+    """
+
+    def __init__(self, model: Any, schema: Schema, seed: int) -> None:
+        self.model, self.schema = seeded(model, seed), schema
+
+    def __str__(self) -> str:
+        return type(self.model).__name__
+
+    @property
+    def drift_detected(self) -> bool:
+        """Whether the last example learned raised a drift alarm, where the model can say so."""
+        return getattr(self.model, "drift_detected", False) is True
+
+    @abstractmethod
+    def along(self, steps: Steps) -> list[int]:
+        """Fill the predictions and shares of `steps`.
+
+        Returns the examples at whose learning an alarm was raised.
+        """
+
+    @abstractmethod
+    def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Predicted labels of the examples `X` (b, d); shape (b,)."""
+
+    @abstractmethod
+    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64], block: int) -> None:
+        """Learn the examples `X` (b, d) of the labels `y` (b,), `block` at a time."""
+
+    @abstractmethod
+    def predict_one(self, x: NDArray[np.float64], example: int = 0) -> int:
+        """Predicted label of `x` (d,)."""
+
+    @abstractmethod
+    def predict_proba_one(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Shares of the classes for `x` (d,), shape (K,)."""
+
+    @abstractmethod
+    def learn_one(self, x: NDArray[np.float64], y: int) -> None:
+        """Learn one example."""
+
+    def _as_label(self, given: Any, example: int) -> int:
+        """The label that a model predicted for `example`; None, no label met yet, is class 0."""
+        if given is None:
+            return 0
+        K = self.schema.n_classes
+        if type(given) is int and 0 <= given < K:  # the usual case, at once
+            return given
+        is_number = isinstance(given, Real | np.bool_)
+        if not is_number or not 0 <= given < K or given != int(given):
+            rule = f"learner must predict labels 0..{K - 1}"
+            raise ValueError(f"{rule}; got {given!r} for example {example}")
+        return int(given)

@@ -1,0 +1,103 @@
+"""What can be evaluated: learners of ours, and models of river and scikit-learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repro._checks import check_count
+from repro.interop._from_river import RiverModel
+from repro.interop._from_sklearn import SklearnModel
+from repro.interop.adapter import Adapter
+from repro.learners.learner import Learner, Online
+from repro.learners.optimal import BayesOptimal
+from repro.learners.temporal import Temporal, TemporalOnline
+from repro.streams.stream import Schema, check_schema
+
+__all__ = ["adapt", "check_learner"]
+
+INCREMENTAL = "such as repro.learners.HoeffdingTree or sklearn.linear_model.SGDClassifier"
+
+
+def check_learner(learner: Any) -> None:
+    """Raise TypeError unless `learner` is a classifier that evaluation can run, saying what lacks.
+
+    Regressors, clusterers and the like are refused where their library says what they are.
+    """
+    _check(learner, "learner")
+
+
+def _check(learner: Any, name: str) -> None:
+    if isinstance(learner, type):
+        raise TypeError(f"{name} must be an instance, not the class; got {learner.__name__}")
+    if isinstance(learner, Temporal):
+        return _check(learner.base, f"{name}.base")
+    if isinstance(learner, Learner | BayesOptimal):
+        return None
+    if isinstance(learner, Online | TemporalOnline):
+        raise TypeError(f"{name} must be {learner.learner!r} itself; got its online form")
+    kind = type(learner).__name__
+    if not _is_river(learner) and not _is_sklearn(learner):
+        raise TypeError(
+            f"{name} must be one of repro.learners, have predict_one and learn_one (river), or "
+            f"predict and partial_fit (scikit-learn); got {kind}{_lack(learner)}"
+        )
+    if (role := _kind(learner)) != "classifier":
+        raise TypeError(f"{name} must be a classifier; got {kind}, a {role}")
+
+
+def adapt(model: Any, schema: Schema, seed: int = 0) -> Adapter:
+    """A copy of a river or scikit-learn `model`, `seeded`, called the way evaluation calls it.
+
+    Raises TypeError for an object of neither kind, and for what is no classifier.
+    """
+    _check(model, "model")
+    check_schema(schema)
+    check_count(seed, name="seed", least=0)
+    if isinstance(model, Learner | Temporal | BayesOptimal):
+        raise TypeError(f"model must be one of another library; got {model!r}")
+    if not _is_river(model):
+        return SklearnModel(model, schema, seed)
+    return RiverModel(model, schema, seed, by_share=_is_by_share(model))
+
+
+def _is_river(model: Any) -> bool:
+    return hasattr(model, "predict_one") and hasattr(model, "learn_one")
+
+
+def _is_sklearn(model: Any) -> bool:
+    return hasattr(model, "predict") and hasattr(model, "partial_fit")
+
+
+def _lack(model: Any) -> str:
+    """What `model` would need, where it has the half of it."""
+    if hasattr(model, "fit") and not hasattr(model, "partial_fit"):
+        rule = "which has fit but no partial_fit, so it cannot learn example by example"
+        return f", {rule}; use one that can, {INCREMENTAL}"
+    pairs = ("learn_one", "predict_one"), ("partial_fit", "predict")
+    lacks = [(a, b) for a, b in (*pairs, *(p[::-1] for p in pairs)) if hasattr(model, a)]
+    return f", which has {lacks[0][0]} but no {lacks[0][1]}" if lacks else ""
+
+
+def _kind(model: Any) -> str:
+    """What the library of `model` calls it; "classifier" where it says nothing."""
+    if _is_of_river(model):
+        from repro.interop._river_classifier import kind  # here: river is no dependency
+
+        return kind(model)
+    if hasattr(model, "__sklearn_tags__"):
+        found = model.__sklearn_tags__().estimator_type
+    else:
+        found = getattr(model, "_estimator_type", None)
+    return found.replace("_", " ") if isinstance(found, str) else "classifier"
+
+
+def _is_by_share(model: Any) -> bool:
+    if not _is_of_river(model):
+        return False
+    from repro.interop._river_classifier import is_by_share
+
+    return is_by_share(model)
+
+
+def _is_of_river(model: Any) -> bool:
+    return any(kind.__module__.partition(".")[0] == "river" for kind in type(model).__mro__)

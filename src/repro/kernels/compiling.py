@@ -1,0 +1,137 @@
+"""Compilation of kernels: numba, cached on disk under the content of the sources.
+
+numba notices a change of the file that a kernel stands in, but not of the files it calls. The
+cache folder is therefore named after the content of all kernels as they were imported, and after an
+edit nothing more is written to it, so nothing stale is ever run. What takes part of other code, a
+learner of yours, is compiled anew in each process: its edits would go unnoticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import event
+from numba.core.caching import FunctionCache
+
+from repro import _folders, _progress
+from repro.kernels import identity, sources
+
+__all__ = ["NEGLIGIBLE", "compiled", "folders_with_kernels", "is_ours", "kernel", "outlined"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+# A faded sum below this is 0: beyond 1e-308 arithmetic takes a hundred times as long.
+NEGLIGIBLE = 1e-280
+DECORATED = re.compile(rb"^@(compiled|kernel|outlined|implements|verb)\b", re.MULTILINE)
+
+
+def compiled(function: Function) -> Function:
+    """Compile `function` with numba at its first call; later processes load ours from disk.
+
+    LLVM puts its code where it is called, since handing over a state of many arrays would cost
+    more than the work. (numba's own `inline` is no substitute: kernels within kernels go wrong.)
+    """
+    return _cached(numba.njit(function, forceinline=True, error_model="numpy", _nrt=True), function)
+
+
+def kernel(function: Function) -> Function:
+    """`compiled`, for what neither makes nor returns an array, so it need not count references.
+
+    Counting them takes several times the work itself where a state holds a dozen arrays. numba
+    refuses to compile what does make one ("NRT required"): assign element by element.
+    """
+    options = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+    return _cached(numba.njit(function, **options), function)
+
+
+def outlined(function: Function) -> Function:
+    """A `kernel` that is left one piece: for long work that is rare, such as a split.
+
+    Put in line wherever it is called it would gain nothing, and be compiled over and over.
+    """
+    return _cached(numba.njit(function, error_model="numpy", _nrt=False), function)
+
+
+def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
+    if not is_ours(function):
+        return dispatcher
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_kernel_cache())  # read at decoration: other packages keep theirs
+    try:
+        dispatcher._cache = _Cache(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+    return dispatcher
+
+
+class _Cache(FunctionCache):
+    """numba's cache on disk, for arguments whose types are all of this package or of numba."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        return super().load_overload(sig, target_context) if _all_ours(sig) else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(sources.Unidentified):  # edited while this process runs the old code
+            sources.check_unchanged()
+            if _all_ours(sig):
+                super().save_overload(sig, data)
+
+
+def _all_ours(kinds: Iterable[Any]) -> bool:
+    """Whether no state of another package's learner is among the types, nor inside one of them."""
+    return all(
+        is_ours(getattr(kind, "instance_class", compiled)) and _all_ours(getattr(kind, "types", ()))
+        for kind in kinds
+    )
+
+
+def is_ours(thing: Any) -> bool:
+    """Whether `thing`, a function or a class, is of this package."""
+    return str(thing.__module__).startswith("repro.")
+
+
+def folders_with_kernels() -> set[str]:
+    """The folders of this package in which a function is compiled: each counts as a whole."""
+    found = sources.imported().items()
+    return {name.partition(".")[0] for name, source in found if DECORATED.search(source)}
+
+
+@cache
+def _kernel_cache() -> Path:
+    base = Path(os.environ.get("NUMBA_CACHE_DIR") or _folders.cache())
+    digest, folders = hashlib.sha256(), folders_with_kernels()
+    for name, source in sources.imported().items():
+        if name.partition(".")[0] in folders:
+            digest.update(f"{name}\0{len(source)}\0".encode() + source)
+    return base / f"kernels-{digest.hexdigest()[:16]}"
+
+
+class _Listener(event.Listener):
+    """Says once per process that kernels are being compiled, since that takes seconds.
+
+    And notes what functions of yours are compiled from: a sweep must know whether that is still so.
+    """
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, event: Any) -> None:
+        identity.remember_compiled(event.data.get("dispatcher"))
+        name = getattr(event.data.get("dispatcher"), "__module__", "")
+        if not self.said and str(name).startswith("repro.") and _progress.wanted():
+            self.said = True
+            print("repro: compiling kernels (seconds, once per machine) ...", file=sys.stderr)
+
+    def on_end(self, event: Any) -> None:
+        """Nothing to say."""
+
+
+event.register("numba:compile", _Listener())

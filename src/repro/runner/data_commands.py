@@ -1,0 +1,75 @@
+"""The commands ``python -m repro data list | fetch | verify``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["add"]
+
+
+def add(commands: Any) -> None:
+    """Add the three to the sub-commands of a parser."""
+    text = "say of each data set how large it is and where it lies"
+    command = commands.add_parser("list", help=text, description=text)
+    command.set_defaults(command=_data_list)
+    text = "download what is not there, and verify all of it"
+    command = commands.add_parser("fetch", help=text, description=text)
+    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set; none: all of them")
+    command.set_defaults(command=_data_fetch)
+    text = "compare every file with its checksum; nothing is downloaded"
+    command = commands.add_parser("verify", help=text, description=text)
+    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set; none: all of them")
+    command.set_defaults(command=_data_verify)
+
+
+def _data_list(options: argparse.Namespace) -> int:
+    from repro import data_sets
+
+    print(f"{'NAME':14}  {'EXAMPLES':>8}  {'CLASSES':>7}  WHERE")
+    for name in data_sets.names():
+        about = data_sets.describe(name)
+        folders = dict.fromkeys(str(path.parent) for path in data_sets.locate(name))
+        here = ", ".join(folders) or "in scikit-learn"
+        where = here if data_sets.available(name) else "to be fetched"
+        print(f"{name:14}  {about.examples:8}  {len(about.labels):7}  {where}")
+    return 0
+
+
+def _data_fetch(options: argparse.Namespace) -> int:
+    from repro import data_sets
+
+    return _for_each_set(options.sets, data_sets.fetch, missing_is_failure=True)
+
+
+def _data_verify(options: argparse.Namespace) -> int:
+    from repro import data_sets
+
+    return _for_each_set(options.sets, data_sets.verify, missing_is_failure=bool(options.sets))
+
+
+def _for_each_set(
+    names: Sequence[str], check: Callable[[str], None], *, missing_is_failure: bool
+) -> int:
+    """One line for each data set, all of them if none is named; the exit code."""
+    from repro import data_sets
+
+    if unknown := set(names) - set(data_sets.names()):
+        known = ", ".join(data_sets.names())
+        print(f"error: NAME must be one of {known}; got {min(unknown)}", file=sys.stderr)
+        return 2
+    n_failed = 0
+    for name in names or data_sets.names():
+        try:
+            check(name)
+            state = "verified"
+        except data_sets.DataNotFound as error:
+            n_failed += missing_is_failure
+            state = f"FAILED: {error}" if missing_is_failure else "not there"
+        except (data_sets.DataCorrupt, OSError) as error:
+            n_failed += 1
+            state = f"FAILED: {error}"
+        print(f"{name}: {state}", file=sys.stderr if "FAILED" in state else sys.stdout, flush=True)
+    return 1 if n_failed else 0

@@ -1,0 +1,186 @@
+"""Executing one notebook with papermill, in a kernel of its own; failures in one line."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import logging
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from repro._folders import install_command, python
+from repro.runner import notebook as nb
+
+__all__ = ["Failure", "execute", "interruptible"]
+
+KERNEL = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+
+
+class Failure(RuntimeError):
+    """A notebook that did not run to its end; the message says where and why, in one line."""
+
+
+def execute(
+    notebook: Path,
+    output: Path,
+    parameters: Mapping[str, Any],
+    *,
+    environment: Mapping[str, str],
+    timeout: int | None = None,
+    on_cell: Callable[[int], None] = lambda count: None,
+) -> None:
+    """Run `notebook` with changed `parameters` and write it, executed, to `output`.
+
+    The kernel is this interpreter's, with private sockets, started in the notebook's folder with
+    the variables in `environment`. A cell may take `timeout` seconds; `on_cell` is called with
+    the number of the code cell that begins. What has run until a `Failure` is in `output`.
+    """
+    for package in ("papermill", "ipykernel"):
+        if importlib.util.find_spec(package) is None:
+            how = install_command("notebooks")
+            raise Failure(f"no kernel: {package} is not installed; install it with: {how}")
+    started: list[int] = []
+
+    def begin(cell: Any, cell_index: int) -> None:
+        started.append(cell_index)
+        on_cell(len(started))
+
+    with _translated(started, timeout), _private_folder(environment) as folder:
+        _papermill(notebook, output, dict(parameters), folder, timeout, begin)
+        _check_end(output)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """The first SIGINT, SIGTERM or SIGHUP becomes KeyboardInterrupt; clean-up ignores the rest."""
+    found = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+    before = {number: signal.getsignal(number) for number in found if number}
+    if threading.current_thread() is not threading.main_thread():
+        before = {}
+    if before.get(getattr(signal, "SIGHUP", None)) == signal.SIG_IGN:  # under nohup
+        del before[signal.SIGHUP]
+
+    def stop(number: int, frame: Any) -> None:
+        # The client may find its kernel dead before it is stopped itself, and nobody asks it.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    try:
+        for each in before:
+            signal.signal(each, stop)
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _papermill(
+    notebook: Path,
+    output: Path,
+    parameters: dict[str, Any],
+    folder: Path,
+    timeout: int | None,
+    begin: Callable[..., None],
+) -> None:
+    import papermill
+    from traitlets.config import Config
+
+    logging.getLogger("papermill").addHandler(logging.NullHandler())
+    # Sockets of two kernels must not meet; the path of a socket has a limit of about 100 letters.
+    private = {"transport": "ipc", "ip": str(folder / "k")}
+    has_sockets = os.name == "posix" and len(private["ip"]) < 90
+    kernelspec = nb.read(notebook).get("metadata", {}).get("kernelspec", {})
+    papermill.execute_notebook(
+        notebook,
+        output,
+        parameters,
+        kernel_name=kernelspec.get("name", "python3"),
+        language="python",
+        progress_bar=False,
+        cwd=notebook.parent,
+        execution_timeout=timeout,
+        on_cell_execute=begin,
+        coalesce_streams=True,
+        extra_arguments=["--log-level=CRITICAL"],
+        config=Config({"KernelManager": private} if has_sockets else {}),
+    )
+
+
+@contextmanager
+def _private_folder(environment: Mapping[str, str]) -> Iterator[Path]:
+    """A temporary folder with this interpreter's kernel, and the variables that kernels inherit.
+
+    Neither start-up files nor kernels of the user take part, and figures appear in the notebook
+    whatever `MPLBACKEND` was.
+    """
+    with tempfile.TemporaryDirectory(prefix="repro-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        kernel = folder / "kernels" / "python3" / "kernel.json"
+        kernel.parent.mkdir(parents=True)
+        kernel.write_text(json.dumps({"argv": KERNEL, "display_name": "Python 3"}))
+        inherited = os.environ.get("JUPYTER_PATH")
+        ours = {
+            "JUPYTER_PATH": os.pathsep.join([name, inherited] if inherited else [name]),
+            "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+            "IPYTHONDIR": str(folder / "ipython"),
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            "PYTHONHASHSEED": "0",
+            "REPRO_PROGRESS": "0",
+        }
+        before = dict(os.environ)
+        os.environ.update(ours | dict(environment))
+        try:
+            yield folder
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+@contextmanager
+def _translated(started: list[int], timeout: int | None) -> Iterator[None]:
+    """Turn what papermill, its client and the kernel raise into a `Failure`."""
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from nbformat import ValidationError
+    from papermill.exceptions import PapermillExecutionError
+
+    try:
+        yield
+    except PapermillExecutionError as error:
+        raise Failure(f"In[{error.exec_count}]: {_line(error.ename, error.evalue)}") from None
+    except DeadKernelError:
+        raise Failure(f"In[{len(started)}]: the kernel died (out of memory, or killed)") from None
+    except CellTimeoutError:
+        raise Failure(f"In[{len(started)}]: the cell took longer than {timeout} s") from None
+    except NoSuchKernel as error:
+        raise Failure(
+            f"no kernel {error.name!r}; choose the kernel python3 in the notebook, or install "
+            f"this one with: {python()} -m ipykernel install --sys-prefix --name {error.name}"
+        ) from None
+    except ValidationError as error:
+        raise Failure(_line("not a valid notebook", str(error))) from None
+    except RuntimeError as error:
+        if started or isinstance(error, Failure):
+            raise
+        raise Failure(_line("the kernel did not start", str(error))) from None
+
+
+def _check_end(output: Path) -> None:
+    """Refuse a notebook that left by ``sys.exit()``, which papermill takes for an end."""
+    for cell in nb.code(nb.read(output)):
+        if any(entry["output_type"] == "error" for entry in cell["outputs"]):
+            raise Failure(f"In[{cell['execution_count']}]: the notebook left before its end")
+
+
+def _line(name: str, text: str) -> str:
+    first = text.strip().splitlines()[:1]
+    return f"{name}: {first[0]}" if first else name

@@ -1,0 +1,135 @@
+"""Where the paper stands: which figures are current, and how the published numbers fare."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import re
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from repro import _folders
+from repro.runner import notebook as nb
+from repro.runner.job import Job, prepare
+
+__all__ = ["VerdictError", "figure_names", "figure_states", "png_text", "verdicts"]
+
+# Singular, which is what the files say, and plural.
+CELLS = {"agrees": "agree", "differs": "differ", "not run": "not run"}
+CLAIMS = {"holds": "hold", "does not hold": "do not hold"}
+CLAIMS |= {"cannot be told": "cannot be told"}
+
+
+class VerdictError(ValueError):
+    """Unknown verdict in a results table."""
+
+
+def figure_states(profile: str = "paper") -> Iterator[tuple[str, str, str]]:
+    """Notebook, figure and state of every figure that the notebooks save.
+
+    A figure is "current" when the hash inside the file is that of today's inputs, "code changed"
+    when it is another, "never run" when there is no file, and "failed" when the last run with
+    today's inputs did not reach its end. A notebook without figures has one line, for its tables.
+    """
+    for notebook in _notebooks():
+        try:
+            job, names = prepare(notebook, profile, {}), figure_names(notebook)
+        except nb.InvalidNotebook:
+            yield notebook.stem, "(not a notebook)", "failed"
+            continue
+        for name in names:
+            yield notebook.stem, name, _state(job, job.results / "figures" / f"{name}.png")
+        if not names:
+            yield notebook.stem, "(no figures)", _state(job, job.record)
+
+
+def figure_names(notebook: Path) -> list[str]:
+    """The names given as literals to ``figures.save`` in the code of `notebook`, in order."""
+    names: dict[str, None] = {}
+    for cell in nb.code(nb.read(notebook)):
+        try:
+            tree = ast.parse(nb.plain(cell))
+        except SyntaxError:
+            continue
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        calls.sort(key=lambda call: (call.lineno, call.col_offset))
+        names.update(dict.fromkeys(name for call in calls for name in _saved(call)))
+    return list(names)
+
+
+def png_text(path: Path) -> dict[str, str]:
+    """The texts inside a PNG file, by key; empty for a file that is no PNG."""
+    content, texts, start = path.read_bytes(), {}, 8
+    while content.startswith(b"\x89PNG\r\n") and start + 8 <= len(content):
+        length, kind = struct.unpack(">I4s", content[start : start + 8])
+        if kind == b"tEXt":
+            key, _, text = content[start + 8 : start + 8 + length].partition(b"\0")
+            texts[key.decode("latin-1")] = text.decode("latin-1")
+        start += length + 12
+    return texts
+
+
+def verdicts(profile: str = "paper") -> Iterator[str]:
+    """One line per notebook with verdicts: how many cells agree and how many claims hold."""
+    for notebook in _notebooks():
+        try:
+            job = prepare(notebook, profile, {})
+        except nb.InvalidNotebook:
+            continue
+        stem = job.record.name.removesuffix("_provenance.json")
+        groups = (("cells", CELLS), ("claims", CLAIMS))
+        files = [(kind, job.record.with_name(f"{stem}_{kind}.csv"), w) for kind, w in groups]
+        parts = [f"{kind}: {_counts(path, words)}" for kind, path, words in files if path.is_file()]
+        if parts:
+            is_old = _recorded(job.record) not in (None, job.inputs)
+            yield f"{notebook.stem}  {'; '.join(parts)}" + "  (code changed since)" * is_old
+
+
+def _notebooks() -> list[Path]:
+    return sorted((_folders.need_checkout() / "notebooks").glob("[0-9]*.ipynb"))
+
+
+def _state(job: Job, path: Path) -> str:
+    failed = job.path(".FAILED.ipynb")
+    if failed.is_file():
+        described = nb.read(failed)["metadata"].get("repro", {})
+        if described.get("Inputs") == job.inputs:
+            return "failed"
+    if not path.is_file():
+        return "never run"
+    return "current" if _recorded(path) == job.inputs else "code changed"
+
+
+def _recorded(path: Path) -> str | None:
+    """The hash of inputs inside a figure or a record."""
+    if not path.is_file():
+        return None
+    if path.suffix == ".png":
+        return png_text(path).get("Inputs")
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["Inputs"])
+    except (ValueError, KeyError):
+        return "not readable"
+
+
+def _saved(call: ast.Call) -> list[str]:
+    """The name of the figure that a call saves, if it saves one."""
+    called = call.func.attr if isinstance(call.func, ast.Attribute) else None
+    called = call.func.id if isinstance(call.func, ast.Name) else called
+    named = [keyword.value for keyword in call.keywords if keyword.arg == "name"]
+    values = [a.value for a in (*call.args[:2], *named) if isinstance(a, ast.Constant)]
+    texts = [value for value in values if isinstance(value, str)]
+    return [text for text in texts if called == "save" and re.fullmatch(r"\d\d(_[a-z0-9]+)+", text)]
+
+
+def _counts(path: Path, words: dict[str, str]) -> str:
+    """The verdicts in a table, counted: ``52 agree, 1 differs, 18 not run``."""
+    with path.open(encoding="utf-8", newline="") as file:
+        counts = Counter(row.get("verdict", "") for row in csv.DictReader(file))
+    if unknown := [verdict for verdict in counts if verdict not in words]:
+        raise VerdictError(f"{path.name}: verdict must be one of {list(words)}; got {unknown[0]!r}")
+    each = ((counts[one], one if counts[one] == 1 else many) for one, many in words.items())
+    return ", ".join(f"{n} {word}" for n, word in each)

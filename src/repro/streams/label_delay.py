@@ -1,0 +1,106 @@
+"""When labels arrive: after a fixed number of examples, after random ones, or after a time.
+
+A delay says of each example how many further examples are predicted before its label is learned:
+one number for all, or an array (n,). 0 is the usual case, the label comes with the prediction. A
+label whose delay goes beyond the end of the stream never comes: any large number says so, and inf.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro import seeds
+from repro._checks import LONGEST, MOST_STEPS, as_numbers, check_count, check_number, shown
+
+__all__ = ["as_waits", "delay_by_time", "random_delay", "schedule"]
+
+
+def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:
+    """Geometric delays of `n` examples, 0, 1, ... with the given `mean`; shape (n,).
+
+    >>> random_delay(20_000, mean=30).mean().round(-1)
+    np.float64(30.0)
+    """
+    p = 1 / (1 + check_number(mean, name="mean", least=0))
+    draws = seeds.generator(seed, "delay").geometric(p, check_count(n, name="n", most=MOST_STEPS))
+    return np.asarray(draws - 1, dtype=np.int64)
+
+
+def delay_by_time(times: ArrayLike, wait: float) -> NDArray[np.int64]:
+    """Delays of examples at `times` (n,) whose labels arrive a time `wait` later; shape (n,).
+
+    The label of example *i* is known when example *j* is predicted if ``times[i] + wait <=
+    times[j]``, j > i. Raises ValueError unless times never decrease.
+
+    >>> delay_by_time([0, 1, 2, 10, 11], wait=2).tolist()
+    [1, 1, 0, 1, 0]
+    """
+    moments = as_numbers(times, name="times")
+    wrong = ~np.isfinite(moments)
+    wrong[1:] |= moments[1:] < moments[:-1]
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ValueError(
+            f"times must be finite and never decrease; got {moments[first]} at index {first}"
+        )
+    check_number(wait, name="wait", least=0)
+    index = np.arange(moments.size)
+    with np.errstate(over="ignore"):  # infinite: never
+        known_at = np.searchsorted(moments, moments + wait, side="left")
+    return np.maximum(known_at, index + 1) - index - 1
+
+
+def schedule(n: int, delay: ArrayLike = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """`order`, in which `n` labels arrive, and how many have arrived `after` each prediction.
+
+    The label of example *i* arrives after the prediction of example i + `delay` (i + `delay[i]`);
+    of those that arrive together the older comes first. Both have shape (n,); labels that would
+    arrive after the end of the stream are the last of `order` and never count, however long their
+    delay is. Raises ValueError unless delays are whole numbers >= 0 (integers or floats; inf:
+    never), one for all or one for each example.
+
+    >>> order, after = schedule(4, [2, 0, 0, 0])
+    >>> order.tolist(), after.tolist()
+    ([1, 0, 2, 3], [0, 1, 3, 4])
+    """
+    n = check_count(n, name="n", most=MOST_STEPS)
+    index, waits = np.arange(n), as_waits(n, delay)
+    if waits.ndim == 0:  # nothing needs to be sorted
+        return index, np.clip(index - waits + 1, 0, n)
+    arrival = index + waits
+    order = np.argsort(arrival, kind="stable")
+    return order, np.searchsorted(arrival[order], index, "right")
+
+
+def as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
+    """`delay`, one or (n,), as integers up to 2**62: larger ones would overflow in sums.
+
+    Raises ValueError as `schedule` does.
+    """
+    try:
+        given = np.asarray(delay)
+    except ValueError:
+        given = np.asarray("ragged")
+    if given.ndim == 0:
+        number = given.item()
+        if isinstance(number, bool) or not isinstance(number, int | float) or not _is_whole(number):
+            raise ValueError(f"delay must be a whole number >= 0; got {shown(delay)}")
+        return np.asarray(int(min(number, LONGEST)), dtype=np.int64)
+    if given.dtype.kind == "O":  # integers beyond 64 bits, perhaps
+        listed = given.ravel().tolist()
+        given = np.array([min(v, LONGEST) if type(v) is int else np.nan for v in listed])
+    number_like = given.dtype.kind in "iuf" and given.shape == (n,)
+    if not number_like or not ((given >= 0) & (given == np.floor(given))).all():
+        rule = f"delay must be a whole number >= 0, or {n} of them"
+        raise ValueError(f"{rule}; got {_shown(given, delay)}")
+    wide = given.astype(np.float64 if given.dtype.kind == "f" else np.uint64)
+    return np.minimum(wide, wide.dtype.type(LONGEST)).astype(np.int64)
+
+
+def _is_whole(number: float) -> bool:
+    return number >= 0 and (number == float("inf") or number == int(number))
+
+
+def _shown(given: NDArray[np.generic], delay: ArrayLike) -> str:
+    return shown(delay) if given.size < 10 else f"an array of shape {given.shape}"
