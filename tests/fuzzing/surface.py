@@ -14,6 +14,8 @@ import repro
 
 #: Public modules that users import by their full names; the others are named by `repro.__all__`.
 MORE_MODULES = ("seeds",)
+#: Not called: it executes notebooks.
+NOT_CALLED = {"run"}
 #: Methods that the library calls with arrays and states which it has checked or made itself.
 HOOKS = {
     "fill",  # of a generator, block by block
@@ -61,7 +63,8 @@ class Target:
 
 def modules() -> dict[str, ModuleType]:
     """Every public module by its short name; `repro` itself is one."""
-    names = [n for n in repro.__all__ if isinstance(getattr(repro, n), ModuleType)]
+    public = set(repro.__all__) - NOT_CALLED
+    names = sorted(n for n in public if isinstance(getattr(repro, n), ModuleType))
     found = {n: importlib.import_module(f"repro.{n}") for n in (*names, *MORE_MODULES)}
     return {"repro": repro, **found}
 
