@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from repro import prequential
+from repro import data_sets, prequential
 from repro import streams as real
 from repro.detectors import DDM, EDDM
 from repro.learners import (
@@ -114,7 +114,7 @@ class Comparison:
 
 def is_there(name: str) -> bool:
     """Whether the stream can be had: elec2 is no part of this project."""
-    return name != "elec2" or real.available("elec2")
+    return name != "elec2" or data_sets.available("elec2")
 
 
 @cache
