@@ -1,4 +1,4 @@
-"""Learners: frozen descriptions, compiled kernels, one learner a file."""
+"""Learners: frozen descriptions and compiled kernels, one learner per file."""
 
 from repro.learners.bagging import LeveragingBag, OzaBag, OzaBagAdwin
 from repro.learners.baselines import Majority, NoChange
@@ -12,13 +12,9 @@ from repro.learners.linear_svm import LinearSVM
 from repro.learners.naive_bayes import NaiveBayes
 from repro.learners.nearest_neighbors import NearestNeighbors
 from repro.learners.optimal import BayesOptimal
-from repro.learners.temporal import (
-    Temporal,
-    TemporalCorrection,
-    TemporallyAugmented,
-    previous_labels,
-    temporal_correction,
-)
+from repro.learners.temporal import Temporal
+from repro.learners.temporal_correction import TemporalCorrection, temporal_correction
+from repro.learners.temporally_augmented import TemporallyAugmented, previous_labels
 
 __all__ = [
     "BayesOptimal",
