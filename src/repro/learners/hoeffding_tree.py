@@ -1,4 +1,4 @@
-"""The Hoeffding tree (VFDT): a split is made when enough examples have shown it to be the best."""
+"""The Hoeffding tree (VFDT): a leaf splits once enough examples show which split is best."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import state_bytes
 from repro.learners._statistics import ClassStatistics, statistics
 from repro.learners._tree import (
-    LEAVES,
-    NODE,
-    PRUNED,
     begin,
-    blank_pools,
-    check_settings,
     child_of,
     find_split,
     grow,
     leaf_votes,
     learn_at_leaf,
-    pool,
     release_slot,
-    tree_census,
+)
+from repro.learners._tree_pools import (
+    LEAVES,
+    NODE,
+    PRUNED,
+    blank_pools,
+    check_settings,
+    pool_sizes,
+    tree_counts,
     used_bytes,
 )
-from repro.learners.learner import Learner, census
+from repro.learners.learner import Learner, counts
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
 
@@ -36,14 +38,14 @@ __all__ = ["HoeffdingTree"]
 
 
 class HoeffdingTreeState(NamedTuple):
-    """Nodes from the root, node 0, on; statistics of the leaves that learn."""
+    """Nodes, of which node 0 is the root, and statistics of the leaves that learn."""
 
     nodes: NDArray[Any]  # (N,) of NODE
     counts: NDArray[np.float64]  # (N, K) weight of each class at the nodes
     stats: ClassStatistics  # S slots
     owner: NDArray[np.int64]  # (S,) node of each slot
-    header: NDArray[np.int64]  # (3,) what is in use
-    room: NDArray[np.float64]  # (4, K) room for the work
+    header: NDArray[np.int64]  # (3,) nodes and slots in use
+    scratch: NDArray[np.float64]  # (4, K)
     leaf: int
     grace_period: float
     delta: float
@@ -54,24 +56,24 @@ class HoeffdingTreeState(NamedTuple):
 class HoeffdingTree(Learner):
     r"""Hoeffding tree with information gain.
 
-    A leaf that has seen `grace_period` examples since its last look splits on the attribute of
-    highest gain :math:`G_1` when it beats the second by more than the Hoeffding bound, or when
-    that bound is below `tau`:
+    A leaf looks for a split after each `grace_period` examples. It splits on the attribute of
+    highest gain :math:`G_1` when that gain exceeds the second highest by more than the Hoeffding
+    bound, or when the bound is below `tau`:
 
     .. math:: G_1 - G_2 > \epsilon\ \text{or}\ \epsilon < \tau, \quad
               \epsilon = \sqrt{\frac{R^2 \ln(1/\delta)}{2 n}},\quad R = \log_2 K
 
-    Numeric attributes are kept as normal distributions by class, with ten candidate thresholds
-    between the lowest and the highest value, and split in two; nominal ones split into all their
-    values. At least two branches must get more than 1 % of the weight, else the split gains
-    :math:`-\infty`. (Where all do, they tie, so that below `tau` the last attribute is split at its
-    first threshold: MOA's trees show this, and the papers ran them.) Leaves vote by `leaf`: "mc"
-    the majority class, "nb" naive Bayes, "nba" whichever of both was right more often at that leaf.
+    A numeric attribute is described by a normal distribution per class and split in two, at one of
+    ten thresholds between its lowest and highest value; a nominal one is split into all its values.
+    At least two branches must get more than 1 % of the weight, else the gain is :math:`-\infty`.
+    (If all gains are :math:`-\infty` they tie, and below `tau` the last attribute is split at its
+    first threshold. MOA's trees do this, and the papers ran them.) Leaves vote by `leaf`: "mc" the
+    majority class, "nb" naive Bayes, "nba" whichever of both was right more often at that leaf.
 
     `delta` lies in (0, 1), `tau` is at least 0; with 0 a tie is never broken.
 
-    `memory` bounds the tree, in bytes: where slots for statistics run out, the leaves that promise
-    most have them and the others vote by majority; where nodes run out it grows no more.
+    `memory` bounds the tree, in bytes. When the slots for statistics run out, the most promising
+    leaves have them and the others vote by majority. When the nodes run out the tree stops growing.
 
     >>> HoeffdingTree()
     HoeffdingTree(leaf='nba', grace_period=200, delta=1e-07, tau=0.05, memory=33554432)
@@ -92,7 +94,7 @@ class HoeffdingTree(Learner):
 
     def start(self, schema: Schema, seed: int = 0) -> HoeffdingTreeState:
         """A single leaf."""
-        nodes, slots = pool(schema, self.memory)
+        nodes, slots = pool_sizes(schema, self.memory)
         return HoeffdingTreeState(
             **blank_pools(schema, nodes, slots, NODE),
             stats=statistics(schema, slots, ranges=True),
@@ -104,7 +106,7 @@ class HoeffdingTree(Learner):
 
 
 state_bytes.register(HoeffdingTreeState, used_bytes)
-census.register(HoeffdingTreeState, tree_census)
+counts.register(HoeffdingTreeState, tree_counts)
 
 
 @implements(votes, HoeffdingTreeState)

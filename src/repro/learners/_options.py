@@ -1,0 +1,84 @@
+"""Chains of optional splits: their gains, and how many leaves an example reaches through them.
+
+A node with options is a chain of splits: the node itself, and records that only hold a split.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from repro.kernels.compiling import kernel
+from repro.learners._splits import entropy
+from repro.learners._tree_pools import NODE
+
+__all__ = ["OPTION_NODE", "best_of_chain", "most_leaves", "update_reach"]
+
+OPTION_NODE = np.dtype(
+    [
+        *NODE.descr,
+        ("option", np.int64),  # the next split of the chain; 0: none
+        ("head", np.int64),  # the node whose chain it is
+        ("parent", np.int64),  # the split that it is a branch of
+        ("reach", np.int64),  # most leaves that one example reaches from here
+    ],
+    align=True,
+)
+
+
+@kernel
+def best_of_chain(state, index, before):  # type: ignore[no-untyped-def]
+    """The highest gain of the splits of the node `index`, from the counts in their branches."""
+    best, split = -np.inf, index
+    while True:
+        total, after = 0.0, 0.0
+        for branch in range(state.nodes[split].n_children):
+            counts = state.counts[state.nodes[split].child + branch]
+            weight = counts.sum()
+            total, after = total + weight, after + weight * entropy(counts)
+        best = max(best, before - after / total)
+        split = state.nodes[split].option
+        if split == 0:
+            break
+    return best
+
+
+@kernel
+def _reach_of_split(state, split):  # type: ignore[no-untyped-def]
+    """Most leaves that one example reaches through `split`."""
+    most = 0
+    for branch in range(state.nodes[split].n_children):
+        most = max(most, state.nodes[state.nodes[split].child + branch].reach)
+    return most
+
+
+@kernel
+def update_reach(state, index):  # type: ignore[no-untyped-def]
+    """Update `reach` from the node `index` up to the root."""
+    while True:
+        reach, split = 0, index
+        while True:
+            reach += _reach_of_split(state, split)
+            split = state.nodes[split].option
+            if split == 0:
+                break
+        state.nodes[index].reach = reach
+        if index == 0:
+            break
+        index = state.nodes[state.nodes[index].parent].head
+
+
+@kernel
+def most_leaves(state, index):  # type: ignore[no-untyped-def]
+    """Most leaves of the whole tree that an example reaches if it passes the node `index`."""
+    total = state.nodes[index].reach
+    while index != 0:
+        above = state.nodes[index].parent
+        index = state.nodes[above].head
+        split = index
+        while True:
+            if split != above:
+                total += _reach_of_split(state, split)
+            split = state.nodes[split].option
+            if split == 0:
+                break
+    return total
