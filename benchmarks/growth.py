@@ -71,7 +71,7 @@ def _follow(learner: Learner, n: int) -> Iterator[dict[str, object]]:
             "bytes": int(learner.state_bytes(state)),
             "seconds": now() - begin,
             "error": wrong / CHUNK,
-            **learner.census(state),
+            **learner.counts(state),
         }
 
 

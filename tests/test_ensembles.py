@@ -109,9 +109,9 @@ def test_an_ensemble_counts_its_members_and_what_is_in_them():
     for x, y in zip(STREAM.X, STREAM.y, strict=True):
         online.learn_one(x, y)
         single.learn_one(x, y)
-    assert online.census["members"] == 3
-    assert online.census["replaced"] > 0
-    assert online.census["nodes"] >= 3
+    assert online.counts["members"] == 3
+    assert online.counts["replaced"] > 0
+    assert online.counts["nodes"] >= 3
     assert 3 * single.state_bytes / 10 < online.state_bytes < 30 * single.state_bytes
 
 
@@ -147,9 +147,9 @@ def test_the_lightest_expert_gives_way_where_there_is_no_room():
     online = online.online(STREAM.schema)
     for x, y in zip(STREAM.X, STREAM.y, strict=True):
         online.learn_one(x, y)
-        assert online.census["members"] <= 4
-    assert online.census["created"] > 4
-    used = online.state.order[: online.census["members"]]
+        assert online.counts["members"] <= 4
+    assert online.counts["created"] > 4
+    used = online.state.order[: online.counts["members"]]
     assert sorted(online.state.order) == [0, 1, 2, 3]
     assert online.state.weights[used].max() == 1.0
 

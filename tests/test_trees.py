@@ -189,7 +189,7 @@ def test_a_constant_attribute_is_never_split():
     online = HoeffdingTree(**EAGER).online(stream.schema)
     for x, y in zip(stream.X, stream.y, strict=True):
         online.learn_one(x, y)
-    nodes = online.state.nodes[: online.census["nodes"]]
+    nodes = online.state.nodes[: online.counts["nodes"]]
     assert set(nodes["attribute"]) == {-1, 1}
 
 
@@ -198,7 +198,7 @@ def test_where_all_attributes_are_constant_the_tree_stays_a_leaf(tree):
     online = tree(**EAGER).online(Schema((0, 3), 2))
     for i in range(1000):
         online.learn_one([1.0, 2.0], i % 2)
-    assert online.census["nodes"] == 1
+    assert online.counts["nodes"] == 1
     np.testing.assert_allclose(online.predict_proba_one([1.0, 2.0]), [0.5, 0.5], atol=0.1)
 
 
@@ -207,7 +207,7 @@ def test_a_pure_stream_is_never_split(tree):
     online = tree(**EAGER).online(Schema((0,), 2))
     for x in np.random.default_rng(1).normal(size=(1000, 1)):
         online.learn_one(x, 1)
-    assert online.census["nodes"] == 1
+    assert online.counts["nodes"] == 1
 
 
 def test_the_first_split_comes_when_the_hoeffding_bound_allows_it_and_not_before():
@@ -219,7 +219,7 @@ def test_the_first_split_comes_when_the_hoeffding_bound_allows_it_and_not_before
         needed = np.log(1 / delta) / 2  # sqrt(ln(1 / delta) / 2n) < 1
         online = HoeffdingTree(delta=delta, tau=0.0, grace_period=10).online(Schema((0, 0), 2))
         examples = 0
-        while online.census["nodes"] == 1:
+        while online.counts["nodes"] == 1:
             online.learn_one(X[examples], int(y[examples]))
             examples += 1
         assert needed <= examples <= 1.3 * needed + 20
@@ -312,13 +312,13 @@ def test_alternates_take_over_or_go_and_nothing_is_left_behind():
     switched = 0
     for x, y in zip(stream.X, stream.y, strict=True):
         online.learn_one(x, y)
-        now = online.census["alternates switched"]
+        now = online.counts["alternates switched"]
         if now > switched:
             switched = now
-            assert reachable(online.state) == set(range(online.census["nodes"]))
+            assert reachable(online.state) == set(range(online.counts["nodes"]))
     assert switched > 0
     owners = online.state.owner[: online.state.header[1]]
-    held = online.state.nodes["slot"][: online.census["nodes"]]
+    held = online.state.nodes["slot"][: online.counts["nodes"]]
     assert sorted(held[held >= 0]) == sorted(np.flatnonzero(np.isin(np.arange(owners.size), held)))
     assert all(owners[slot] == node for node, slot in enumerate(held) if slot >= 0)
 
@@ -342,7 +342,7 @@ def test_no_example_reaches_more_leaves_than_allowed():
             online.learn_one(x, y)
         counts = [leaves_of(online.state, x) for x in stream.X[:500]]
         assert max(counts) <= most
-        assert (online.census["options"] > 0) == (most > 1)
+        assert (online.counts["options"] > 0) == (most > 1)
     assert max(counts) > 1
 
 

@@ -138,10 +138,10 @@ def test_both_trees_make_their_first_split_at_the_same_example():
             seen += 1
             ours.learn_one(x, int(y))
             rivers.learn_one(dict(enumerate(x)), int(y))
-            if ours.census["nodes"] > 1 or rivers.n_branches:
+            if ours.counts["nodes"] > 1 or rivers.n_branches:
                 break
         assert seen % 200 == 0
-        assert ours.census["nodes"] > 1
+        assert ours.counts["nodes"] > 1
         assert rivers.n_branches
 
 

@@ -21,7 +21,7 @@ HOOKS = {
     "fill",  # of a generator, block by block
     "log_joint",
     "start",  # of learners, detectors and estimates: `online` is the public edge
-    "census",
+    "counts",
     "state_bytes",
     "own_bytes",
     "before",  # of the wrappers of `repro.learners.temporal`

@@ -1,4 +1,4 @@
-"""Learners inside learners: starting them, and counting what they use."""
+"""Members of ensembles: checks, starting states, and memory."""
 
 from __future__ import annotations
 
@@ -18,20 +18,30 @@ __all__ = ["check_base", "check_members", "members_bytes", "start_members"]
 
 
 def check_base(base: Learner) -> None:
-    """Raise TypeError unless `base` is a learner with kernels, so one of ours or made like ours."""
+    """Raise TypeError unless `base` is a `Learner`: of this package, or of yours with kernels."""
     if not isinstance(base, Learner):
         name = base.__name__ if isinstance(base, type) else type(base).__name__
         raise TypeError(f"base must be an instance of a repro.learners.Learner; got {name}")
 
 
 def check_members(n: int, *, name: str) -> None:
-    """Check a number of members, each of which takes more than a thousand bytes."""
+    """Check a number of members; each takes more than a thousand bytes."""
     check_fits(1024 * check_count(n, name=name), name=name, value=n)
 
 
 def start_members(base: Learner, schema: Schema, seed: int, n: int) -> tuple[Any, Any]:
-    """The stacked states of `n` learners, and one more that learns nothing, to restart from."""
-    n = int(n)  # of numpy's small integers, whose products overflow
+    """(stacked states of `n` learners, a state that learns nothing, for restarts).
+
+    Parameters
+    ----------
+    base : the learner of all members.
+    schema : of the stream.
+    seed : each member of a randomised learner gets its own seed, drawn from this one.
+    n : number of members.
+
+    Raises ValueError if the states do not fit into memory.
+    """
+    n = int(n)  # products of numpy's small integers overflow
     first = base.start(schema, seeds.integer(seed, "member", "0"))
     if n * _largest(first) > installed_memory():
         raise ValueError(f"base must fit into memory {n} times; got {shown(base)}")
@@ -48,7 +58,7 @@ def start_members(base: Learner, schema: Schema, seed: int, n: int) -> tuple[Any
 
 
 def _largest(state: Any) -> int:
-    """Bytes of the largest array in `state`; what is reserved altogether need not fit."""
+    """Bytes of the largest array in `state`; the total that is reserved need not fit."""
     sizes = (_largest(p) if isinstance(p, tuple) else np.asarray(p).nbytes for p in state)
     return max(sizes, default=0)
 

@@ -1,9 +1,9 @@
 r"""The normal distribution function, the same to the last bit on every machine.
 
-The rational functions of S. L. Moshier's Cephes library (Methods and Programs for Mathematical
-Functions, 1989), which SciPy's `ndtr` has as well. The error function of a C library differs from
-them, and from that of another, in the last bit. Weights of leaves are made of it, and the last bit
-decides whether 200 examples have been seen.
+It uses the rational functions of S. L. Moshier's Cephes library (Methods and Programs for
+Mathematical Functions, 1989), as SciPy's `ndtr` does. The error functions of C libraries differ
+from them, and from each other, in the last bit. The weights of leaves are computed from it, and the
+last bit decides whether a leaf has seen 200 examples.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from repro.kernels.compiling import kernel, outlined
 __all__ = ["normal_probability"]
 
 SQRT_HALF = np.sqrt(0.5)
-# Coefficients from the highest power down; the first one of a denominator, 1, is left out.
+# Coefficients from the highest power down; the leading 1 of each denominator is left out.
 ERF = (
     9.60497373987051638749e0,
     9.00260197203842689217e1,
@@ -67,7 +67,7 @@ FAR_BELOW = (
     9.60896809063285878198e0,
     3.36907645100081516050e0,
 )
-LAST = 26.6  # e^-x^2 and what is left of the normal distribution are 0 beyond
+LAST = 26.6  # beyond it, e^-x^2 and the tail of the normal distribution are 0
 
 
 @outlined
@@ -88,7 +88,7 @@ def _erf(x):  # type: ignore[no-untyped-def]
 
 @kernel
 def _erfc(x):  # type: ignore[no-untyped-def]
-    """1 less the error function where x >= 0."""
+    """1 minus the error function, where x >= 0."""
     if x < 1:
         return 1.0 - _erf(x)
     if x > LAST:

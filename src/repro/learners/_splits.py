@@ -1,7 +1,7 @@
-r"""Which split of a leaf tells most about the class: information gain, from a slot of statistics.
+r"""Splits of a leaf: the attribute of highest information gain, from a slot of statistics.
 
-Attributes are counted through: first the numeric ones, in their order, then the nominal ones. A
-numeric attribute is split in two at one of ten thresholds, a nominal one into all its values.
+Attributes are numbered: first the numeric ones, in their order, then the nominal ones. A numeric
+attribute is split in two at one of ten thresholds, a nominal one into all its values.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from repro.learners._statistics import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, 
 
 __all__ = ["THRESHOLDS", "best_gain", "branch_weights", "entropy", "gain_of", "hoeffding_bound"]
 
-THRESHOLDS = 10  # candidates of a numeric attribute, evenly between its lowest and highest value
-LEAST_SHARE = 0.01  # of the weight, that at least two branches must have
+THRESHOLDS = 10  # candidates per numeric attribute, evenly between its lowest and highest value
+LEAST_SHARE = 0.01  # at least two branches must have more than this share of the weight
 SQRT_2_PI = np.sqrt(2 * np.pi)
-STEEP = 1e6  # density, of which a part of 1e-16 is lost, and must not be missed in the weight
+STEEP = 1e6  # highest density whose rounding error of 1e-16 does not show in the weight
 
 
 @kernel
@@ -38,26 +38,26 @@ def entropy(weights):  # type: ignore[no-untyped-def]
 
 
 @outlined
-def gain_of(stats, slot, attribute, before, room):  # type: ignore[no-untyped-def]
-    """(gain, threshold) of the best split on `attribute`; `before` is the entropy without it.
+def gain_of(stats, slot, attribute, before, scratch):  # type: ignore[no-untyped-def]
+    """(gain, threshold) of the best split on `attribute`; `before` is the entropy without a split.
 
-    The gain is -inf when every split leaves all but LEAST_SHARE of the weight in one branch, nan
-    when there is nothing to split (the attribute is constant); `room` is (2, K).
+    The gain is -inf when every split leaves all but LEAST_SHARE of the weight in one branch, and
+    nan when the attribute is constant; `scratch` has shape (2, K).
     """
     if attribute < stats.numeric.size:
-        return _numeric_gain(stats, slot, attribute, before, room)
+        return _numeric_gain(stats, slot, attribute, before, scratch)
     return _nominal_gain(stats, slot, attribute - stats.numeric.size, before), np.nan
 
 
 @outlined
-def best_gain(stats, slot, before, room):  # type: ignore[no-untyped-def]
+def best_gain(stats, slot, before, scratch):  # type: ignore[no-untyped-def]
     """(attribute, threshold, gain, second gain) of the attribute with the highest gain.
 
-    The last of equals; attribute -1 when there is nothing to split.
+    Of equal attributes the last; attribute -1 when all attributes are constant.
     """
     best, best_threshold, highest, second = -1, np.nan, -np.inf, -np.inf
     for attribute in range(stats.numeric.size + stats.nominal.shape[0]):
-        gain, threshold = gain_of(stats, slot, attribute, before, room)
+        gain, threshold = gain_of(stats, slot, attribute, before, scratch)
         if gain >= highest:
             best, best_threshold, highest, second = attribute, threshold, gain, highest
         elif gain > second:
@@ -67,7 +67,7 @@ def best_gain(stats, slot, before, room):  # type: ignore[no-untyped-def]
 
 @outlined
 def branch_weights(stats, slot, attribute, threshold, branch, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (K,) with the class weights that `branch` of the split gets."""
+    """Fill `out` (K,) with the class weights of one `branch` of the split."""
     if attribute >= stats.numeric.size:
         nominal = stats.nominal[attribute - stats.numeric.size]
         for k in range(out.size):
@@ -79,40 +79,41 @@ def branch_weights(stats, slot, attribute, threshold, branch, out):  # type: ign
 
 
 @kernel
-def _numeric_gain(stats, slot, j, before, room):  # type: ignore[no-untyped-def]
+def _numeric_gain(stats, slot, j, before, scratch):  # type: ignore[no-untyped-def]
     low, high = np.inf, -np.inf
-    for k in range(room.shape[1]):
+    for k in range(scratch.shape[1]):
         if stats.weights[slot, WEIGHT, k] > 0:
             low = min(low, stats.numbers[slot, k, LOW, j])
             high = max(high, stats.numbers[slot, k, HIGH, j])
     best, best_threshold = np.nan, np.nan
     for i in range(1, THRESHOLDS + 1):
-        threshold = (high - low) / (THRESHOLDS + 1) * i + low  # in this order, as MOA prints them
+        threshold = (high - low) / (THRESHOLDS + 1) * i + low  # rounded in this order, as in MOA
         if low < threshold < high:
-            gain = _gain_at(stats, slot, j, threshold, before, room)
+            gain = _gain_at(stats, slot, j, threshold, before, scratch)
             if not best >= gain:
                 best, best_threshold = gain, threshold
     return best, best_threshold
 
 
 @kernel
-def _gain_at(stats, slot, j, threshold, before, room):  # type: ignore[no-untyped-def]
+def _gain_at(stats, slot, j, threshold, before, scratch):  # type: ignore[no-untyped-def]
     left, right = 0.0, 0.0
-    for k in range(room.shape[1]):
-        room[0, k], room[1, k] = _parts(stats, slot, j, k, threshold)
-        left, right = left + room[0, k], right + room[1, k]
+    for k in range(scratch.shape[1]):
+        scratch[0, k], scratch[1, k] = _parts(stats, slot, j, k, threshold)
+        left, right = left + scratch[0, k], right + scratch[1, k]
     total = left + right
     if min(left, right) <= LEAST_SHARE * total:
         return -np.inf
-    return before - (left * entropy(room[0]) + right * entropy(room[1])) / total
+    return before - (left * entropy(scratch[0]) + right * entropy(scratch[1])) / total
 
 
 @kernel
 def _parts(stats, slot, j, k, threshold):  # type: ignore[no-untyped-def]
-    """Weight of class `k` with the attribute (at most, above) `threshold`, normally distributed.
+    """Weight of class `k` where the attribute is (at most, above) `threshold`.
 
-    MOA's weights to the last bit, as far as its predictions tell: they come out when what is below,
-    at and above the threshold are three parts, of which the second has the density for its share.
+    The attribute is taken as normally distributed. The weights equal MOA's to the last bit, as far
+    as its predictions show. That needs three parts: below, at and above the threshold, where the
+    share of the second part is the density.
     """
     weight = stats.weights[slot, WEIGHT, k]
     numbers = stats.numbers[slot, k]

@@ -1,8 +1,8 @@
-r"""Statistics of the attributes by class, and the naive Bayes densities that follow from them.
+r"""Statistics of the attributes by class, and the naive Bayes densities computed from them.
 
-One set of statistics stands in a slot; naive Bayes has one slot, a tree one for each leaf that
-learns. What a density needs beside the example is computed once per example learned and class: a
-prediction takes one exponential per class, and no logarithm.
+A slot holds one set of statistics; naive Bayes has one slot, a tree has one for each leaf that
+learns. The constants of a density are updated when an example is learned, so a prediction takes one
+exponential per class and no logarithm.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ __all__ = [
 ]
 
 LOG_SQRT_2_PI = 0.5 * np.log(2 * np.pi)
-# Rows of `numbers`; the last two are for trees, which look for thresholds between them.
+# Rows of `numbers`; the last two are for trees, whose thresholds lie between them.
 MEAN, PRECISION, SQUARES, LOW, HIGH = range(5)
-# Rows of `weights`: weight of each class; log of the normal densities at their means; and for each
-# nominal attribute, two rows: V, the number of its values, and 1 / (weight + V).
+# Rows of `weights`: weight of each class; log of the normal densities at their means; and two rows
+# for each nominal attribute: V, the number of its values, and 1 / (weight + V).
 WEIGHT, PEAK, NOMINAL = range(3)
 # Columns of `nominal`: column of X, its first row in `counts`, number of its values.
 COLUMN, FIRST, VALUES = range(3)
-LARGEST = 600.0  # log of the density that is taken without a common factor
+LARGEST = 600.0  # log densities up to this one need no common factor
 
 
 class ClassStatistics(NamedTuple):
-    """S slots for K classes, d numeric attributes and nominal ones with V values altogether."""
+    """S slots for K classes, d numeric attributes, and nominal attributes with V values in all."""
 
     weights: NDArray[np.float64]  # (S, 2 + 2 x number of nominal attributes, K)
     numbers: NDArray[np.float64]  # (S, K, 3 or 5, d): mean, 1 / variance, sum of squares, ranges
@@ -58,7 +58,7 @@ class ClassStatistics(NamedTuple):
 
 
 def statistics(schema: Schema, slots: int = 1, *, ranges: bool = False) -> ClassStatistics:
-    """`slots` empty slots; with `ranges` they keep the lowest and highest value of each class."""
+    """`slots` empty slots; `ranges`: also keep the lowest and highest value of each class."""
     nominal, K = np.array(schema.nominal, dtype=np.int64), schema.n_classes
     numeric, columns = np.flatnonzero(nominal == 0), np.flatnonzero(nominal)
     values = nominal[columns]
@@ -87,7 +87,7 @@ def clear(stats, slot):  # type: ignore[no-untyped-def]
 
 @kernel
 def observe(stats, slot, x, y, weight):  # type: ignore[no-untyped-def]
-    """Count the example `x` of class `y` in, with `weight`."""
+    """Add the example `x` of class `y` with `weight`."""
     total = stats.weights[slot, WEIGHT, y] + weight
     stats.weights[slot, WEIGHT, y] = total
     if stats.numeric.size > 0:
@@ -110,14 +110,14 @@ def _update_moments(numbers, numeric, x, total, weight):  # type: ignore[no-unty
     for j in range(numeric.size):
         value = x[numeric[j]]
         step = value - numbers[MEAN, j]
-        numbers[MEAN, j] += weight * step / total  # weight / total first would be rounded twice
+        numbers[MEAN, j] += weight * step / total  # weight / total first would round twice
         numbers[SQUARES, j] += weight * step * (value - numbers[MEAN, j])
         precision = 0.0
         if total > 1 and numbers[SQUARES, j] > 0:
             precision = (total - 1) / numbers[SQUARES, j]
             peak -= LOG_SQRT_2_PI
             product *= precision
-            if not 1e-30 < product < 1e30:  # a logarithm for several, before it runs out
+            if not 1e-30 < product < 1e30:  # one logarithm for several factors, before overflow
                 peak += 0.5 * np.log(product)
                 product = 1.0
         numbers[PRECISION, j] = precision
@@ -160,7 +160,7 @@ def densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
 
 @outlined
 def exact_densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
-    """`densities` by their logarithms, relative to the highest: 0 everywhere only if all are 0."""
+    """`densities` from logarithms, relative to the highest: all 0 only if every density is 0."""
     highest = -np.inf
     for k in range(out.size):
         out[k] = -np.inf

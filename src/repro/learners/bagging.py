@@ -1,4 +1,4 @@
-"""Online bagging: each member learns each example as often as a Poisson number says."""
+"""Online bagging: each member learns each example with a random Poisson weight."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from repro.kernels import random
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, stacked, state_bytes
 from repro.learners._members import check_base, check_members, members_bytes, start_members
-from repro.learners.learner import Learner, census
+from repro.learners.learner import Learner, counts
 from repro.learners.verbs import alarmed, implements, learn, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["LeveragingBag", "OzaBag", "OzaBagAdwin"]
 
 
-LARGEST_RATE = 1_000  # a Poisson number is found by counting up to it
+LARGEST_RATE = 1_000  # drawing a Poisson number takes time proportional to it
 
 
 class BaggingState(NamedTuple):
-    """M members, and the window of errors of each where they are watched."""
+    """M members, and a window over the errors of each member where they are watched."""
 
     members: Any  # M stacked states of the base learner
     fresh: Any  # one that has learned nothing
     windows: Any  # M stacked states of ADWIN
     fresh_window: Any
     rng: NDArray[np.uint64]  # (1,)
-    poisson: NDArray[np.float64]  # its distribution
-    tally: NDArray[np.int64]  # (2,) members replaced so far; whether one was just now
-    room: NDArray[np.float64]  # (K,) room for the votes of one member
+    poisson: NDArray[np.float64]  # distribution of the weights
+    counters: NDArray[np.int64]  # (2,) members replaced so far; whether one was replaced just now
+    scratch: NDArray[np.float64]  # (K,) votes of one member
     n_members: int
     watched: bool
 
@@ -53,8 +53,8 @@ def _start(
         fresh_window=window,
         rng=random.start(seed, "bagging"),
         poisson=random.poisson_table(rate),
-        tally=np.zeros(2, np.int64),
-        room=np.zeros(schema.n_classes),
+        counters=np.zeros(2, np.int64),
+        scratch=np.zeros(schema.n_classes),
         n_members=n_members,
         watched=delta is not None,
     )
@@ -64,9 +64,9 @@ def _start(
 class OzaBag(Learner):
     r"""Online bagging of `n_members` learners.
 
-    Member *m* learns each example with weight :math:`k_m \sim \text{Poisson}(1)`, not at all when
-    it is 0; as the stream goes on this becomes bagging. Predictions add the members' shares of
-    votes.
+    Member *m* learns each example with weight :math:`k_m \sim \text{Poisson}(1)`, and skips it
+    when the weight is 0. As the stream grows this approaches bagging. A prediction adds the vote
+    shares of all members.
 
     >>> from repro.learners import NaiveBayes
     >>> OzaBag(NaiveBayes())
@@ -84,17 +84,17 @@ class OzaBag(Learner):
         check_members(self.n_members, name="n_members")
 
     def start(self, schema: Schema, seed: int = 0) -> BaggingState:
-        """Members that have learned nothing."""
+        """Untrained members."""
         return _start(self.base, self.n_members, 1.0, None, schema, seed)
 
 
 @dataclass(frozen=True)
 class OzaBagAdwin(Learner):
-    r"""Online bagging, in which the worst member is replaced when a member's error rises.
+    r"""Online bagging that replaces its worst member when the error of a member rises.
 
-    As `OzaBag`; and an ADWIN (confidence `delta`) keeps the errors of each member, on examples that
-    it has just learned. When one of them drops its older errors and its mean is higher after that,
-    the member with the highest mean begins anew, and so does its window. That is an alarm.
+    As `OzaBag`; in addition, an ADWIN (confidence `delta`) per member holds its errors on examples
+    that it has just learned. When an ADWIN drops its older errors and its mean is higher after
+    that, the bag raises an alarm: the member with the highest mean restarts with a new window.
 
     >>> from repro.learners import NaiveBayes
     >>> OzaBagAdwin(NaiveBayes())
@@ -117,13 +117,13 @@ class OzaBagAdwin(Learner):
         check_inside(self.delta, name="delta")
 
     def start(self, schema: Schema, seed: int = 0) -> BaggingState:
-        """Members that have learned nothing."""
+        """Untrained members."""
         return _start(self.base, self.n_members, 1.0, self.delta, schema, seed)
 
 
 @dataclass(frozen=True)
 class LeveragingBag(Learner):
-    r"""`OzaBagAdwin` with more randomness: weights :math:`k_m \sim \text{Poisson}` (`rate`).
+    r"""`OzaBagAdwin` with larger weights: :math:`k_m \sim \text{Poisson}` (`rate`).
 
     >>> from repro.learners import NaiveBayes
     >>> LeveragingBag(NaiveBayes())
@@ -146,7 +146,7 @@ class LeveragingBag(Learner):
         check_inside(self.delta, name="delta")
 
     def start(self, schema: Schema, seed: int = 0) -> BaggingState:
-        """Members that have learned nothing."""
+        """Untrained members."""
         return _start(self.base, self.n_members, float(self.rate), self.delta, schema, seed)
 
 
@@ -156,22 +156,22 @@ def _bytes(state: BaggingState) -> int:
     return state_bytes(tuple(others)) + members_bytes(state.members, state.n_members)
 
 
-@census.register
-def _census(state: BaggingState) -> dict[str, int]:
-    inside = [census(member(state.members, m)) for m in range(state.n_members)]
-    totals = {name: sum(counts[name] for counts in inside) for name in inside[0]}
-    return {"members": state.n_members, "replaced": int(state.tally[0]), **totals}
+@counts.register
+def _counts(state: BaggingState) -> dict[str, int]:
+    inside = [counts(member(state.members, m)) for m in range(state.n_members)]
+    totals = {name: sum(one[name] for one in inside) for name in inside[0]}
+    return {"members": state.n_members, "replaced": int(state.counters[0]), **totals}
 
 
 @implements(votes, BaggingState, inline=False)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     for m in range(state.n_members):
-        votes(member(state.members, m), x, state.room)
-        total = state.room.sum()
+        votes(member(state.members, m), x, state.scratch)
+        total = state.scratch.sum()
         if total > 0:
             for k in range(out.size):
-                out[k] += state.room[k] / total
+                out[k] += state.scratch[k] / total
 
 
 @implements(learn, BaggingState, inline=False)
@@ -183,14 +183,14 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
         if times > 0:
             learn(base, x, y, weight * times)
         if state.watched:
-            votes(base, x, state.room)
-            changed |= _error_rose(member(state.windows, m), state.room.argmax() != y)
-    state.tally[1] = changed
+            votes(base, x, state.scratch)
+            changed |= _error_rose(member(state.windows, m), state.scratch.argmax() != y)
+    state.counters[1] = changed
     if changed:
         worst = _worst(state)
         restart(member(state.members, worst), state.fresh)
         restart(member(state.windows, worst), state.fresh_window)
-        state.tally[0] += 1
+        state.counters[0] += 1
 
 
 @kernel
@@ -211,13 +211,13 @@ def _worst(state):  # type: ignore[no-untyped-def]
 
 @implements(alarmed, BaggingState)
 def _alarmed(state):  # type: ignore[no-untyped-def]
-    return state.tally[1] == 1
+    return state.counters[1] == 1
 
 
 @implements(restart, BaggingState, inline=False)
 def _restart(state, fresh):  # type: ignore[no-untyped-def]
-    """All but the random numbers, which must not come again."""
+    """Restart everything but the random numbers, which must not repeat."""
     for m in range(state.n_members):
         restart(member(state.members, m), fresh.fresh)
         restart(member(state.windows, m), fresh.fresh_window)
-    state.tally[:] = 0
+    state.counters[:] = 0

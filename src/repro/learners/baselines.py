@@ -1,4 +1,4 @@
-"""The two classifiers that every other one must beat: the majority, and no change."""
+"""The two baselines that every classifier must beat: majority class and no change."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Majority(Learner):
     paper: ClassVar[str] = "Žliobaitė et al. (2015), Machine Learning 98, 455-482"
 
     def start(self, schema: Schema, seed: int = 0) -> Counts:
-        """Nothing counted yet."""
+        """All counts 0."""
         return Counts(np.zeros(schema.n_classes))
 
 

@@ -1,4 +1,4 @@
-"""Retraining at drifts: a detector watches the errors of a learner, and has it replaced."""
+"""Retraining at drifts: a learner is replaced when a detector raises an alarm on its errors."""
 
 from __future__ import annotations
 
@@ -12,33 +12,35 @@ from repro import seeds
 from repro.detectors.detector import DRIFT, WARNING, Detector, update
 from repro.kernels.states import copy_into, member, state_bytes
 from repro.learners._members import check_base, members_bytes, start_members
-from repro.learners.learner import Learner, census
+from repro.learners.learner import Learner, counts
 from repro.learners.verbs import alarmed, implements, learn, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["DriftRetraining"]
 
+# Entries of `counters`: which learner is in use; whether the other one has learned; whether the
+# last example raised an alarm; number of alarms.
 IN_USE, GROWING, ALARM, ALARMS = range(4)
 
 
 class DriftRetrainingState(NamedTuple):
-    """Two learners, one in use and one that may replace it."""
+    """Two learners: one in use, and one that may replace it."""
 
     pair: Any  # 2 stacked states of the base learner
     fresh: Any  # one that has learned nothing
     detector: Any
-    tally: NDArray[np.int64]  # (4,) the one in use; whether the other one has learned; alarms
-    room: NDArray[np.float64]  # (K,)
+    counters: NDArray[np.int64]  # (4,)
+    scratch: NDArray[np.float64]  # (K,)
 
 
 @dataclass(frozen=True)
 class DriftRetraining(Learner):
-    """A learner that is replaced when its errors make `detector` signal a drift.
+    """A learner that is replaced when `detector` raises an alarm on its errors.
 
-    The detector gets the loss of each example before it is learned. As long as it warns, a second
-    learner learns along; a warning that passes is forgotten, and the second learner with it. At a
-    drift the second one, which learned since the warning began, takes over (without a warning
-    before, one that has learned nothing). The example of the drift is learned by it.
+    The detector gets the loss of each example before the example is learned. While it warns, a
+    second learner learns too; when a warning passes without an alarm, the second learner is reset.
+    At an alarm the second learner, trained since the warning began, takes over (without a warning
+    it is untrained), and it learns the example of the alarm.
 
     >>> from repro import detectors
     >>> from repro.learners import NaiveBayes
@@ -67,8 +69,8 @@ class DriftRetraining(Learner):
             pair=pair,
             fresh=fresh,
             detector=self.detector.start(seeds.integer(seed, "detector")),
-            tally=np.zeros(4, np.int64),
-            room=np.zeros(schema.n_classes),
+            counters=np.zeros(4, np.int64),
+            scratch=np.zeros(schema.n_classes),
         )
 
 
@@ -78,41 +80,41 @@ def _bytes(state: DriftRetrainingState) -> int:
     return state_bytes(others) + state_bytes(state.detector) + members_bytes(state.pair, 2)
 
 
-@census.register
-def _census(state: DriftRetrainingState) -> dict[str, int]:
-    inside = census(member(state.pair, state.tally[IN_USE]))
-    return {"alarms": int(state.tally[ALARMS]), **inside}
+@counts.register
+def _counts(state: DriftRetrainingState) -> dict[str, int]:
+    inside = counts(member(state.pair, state.counters[IN_USE]))
+    return {"alarms": int(state.counters[ALARMS]), **inside}
 
 
 @implements(votes, DriftRetrainingState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
-    votes(member(state.pair, state.tally[IN_USE]), x, out)
+    votes(member(state.pair, state.counters[IN_USE]), x, out)
 
 
 @implements(learn, DriftRetrainingState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
-    tally = state.tally
-    votes(member(state.pair, tally[IN_USE]), x, state.room)
-    level = update(state.detector, 1.0 if state.room.argmax() != y else 0.0)
-    other = member(state.pair, 1 - tally[IN_USE])
+    counters = state.counters
+    votes(member(state.pair, counters[IN_USE]), x, state.scratch)
+    level = update(state.detector, 1.0 if state.scratch.argmax() != y else 0.0)
+    other = member(state.pair, 1 - counters[IN_USE])
     if level == WARNING:
         learn(other, x, y, weight)
-        tally[GROWING] = 1
+        counters[GROWING] = 1
     elif level == DRIFT:
-        tally[IN_USE] = 1 - tally[IN_USE]
-        restart(member(state.pair, 1 - tally[IN_USE]), state.fresh)
-        tally[GROWING] = 0
-        tally[ALARMS] += 1
-    elif tally[GROWING] == 1:
+        counters[IN_USE] = 1 - counters[IN_USE]
+        restart(member(state.pair, 1 - counters[IN_USE]), state.fresh)
+        counters[GROWING] = 0
+        counters[ALARMS] += 1
+    elif counters[GROWING] == 1:
         restart(other, state.fresh)
-        tally[GROWING] = 0
-    tally[ALARM] = level == DRIFT
-    learn(member(state.pair, tally[IN_USE]), x, y, weight)
+        counters[GROWING] = 0
+    counters[ALARM] = level == DRIFT
+    learn(member(state.pair, counters[IN_USE]), x, y, weight)
 
 
 @implements(alarmed, DriftRetrainingState)
 def _alarmed(state):  # type: ignore[no-untyped-def]
-    return state.tally[ALARM] == 1
+    return state.counters[ALARM] == 1
 
 
 @implements(restart, DriftRetrainingState)
@@ -120,4 +122,4 @@ def _restart(state, fresh):  # type: ignore[no-untyped-def]
     for m in range(2):
         restart(member(state.pair, m), fresh.fresh)
     copy_into(state.detector, fresh.detector)
-    state.tally[:] = 0
+    state.counters[:] = 0

@@ -1,4 +1,4 @@
-"""Dynamic weighted majority: experts lose weight when they err, and leave when they are light."""
+"""Dynamic weighted majority: experts lose weight when they err, and light ones are removed."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from repro._checks import LONGEST, check_count, check_fraction
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, state_bytes
 from repro.learners._members import check_base, check_members, start_members
-from repro.learners.learner import Learner, census
+from repro.learners.learner import Learner, counts
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["DynamicWeightedMajority"]
 
-USED, SEEN, CREATED = range(3)
+USED, SEEN, CREATED = range(3)  # entries of `counters`
 
 
 class DynamicWeightedMajorityState(NamedTuple):
-    """Places for experts; the first of `order` are in use, from the oldest to the newest."""
+    """Slots for experts; the first ones of `order` are in use, from the oldest to the newest."""
 
     members: Any  # stacked states of the base learner
     fresh: Any  # one that has learned nothing
-    weights: NDArray[np.float64]  # (places,)
-    order: NDArray[np.int64]  # (places,) all places
-    tally: NDArray[np.int64]  # (3,) places in use, examples seen, experts ever made
-    room: NDArray[np.float64]  # (2, K) votes of one expert, votes of all
+    weights: NDArray[np.float64]  # (slots,)
+    order: NDArray[np.int64]  # (slots,) all slots
+    counters: NDArray[np.int64]  # (3,) slots in use, examples seen, experts created so far
+    scratch: NDArray[np.float64]  # (2, K) votes of one expert, votes of all
     period: int
     beta: float
     theta: float
@@ -39,13 +39,13 @@ class DynamicWeightedMajorityState(NamedTuple):
 class DynamicWeightedMajority(Learner):
     r"""Dynamic weighted majority.
 
-    Experts vote for one class each, with their weights. At every `period`-th example: the weight of
-    an expert that errs is multiplied by `beta`; weights are divided by the largest; experts below
-    `theta` leave; and when all together erred, a new expert of weight 1 begins. All experts learn
-    every example.
+    Each expert votes for one class with its weight. At every `period`-th example, the weight of an
+    expert that errs is multiplied by `beta`, all weights are divided by the largest, experts below
+    `theta` are removed, and if the weighted vote was wrong, a new expert of weight 1 is added. All
+    experts learn every example.
 
-    The paper sets no bound to their number. Here `max_members` is one, and beyond it the lightest
-    gives way (the oldest of the lightest).
+    The paper does not bound the number of experts. Here `max_members` bounds it: when it is
+    reached, a new expert replaces the lightest one (the oldest of equals).
 
     >>> from repro.learners import NaiveBayes
     >>> DynamicWeightedMajority(NaiveBayes(), period=25)
@@ -78,8 +78,8 @@ class DynamicWeightedMajority(Learner):
             fresh=fresh,
             weights=weights,
             order=np.arange(int(self.max_members)),
-            tally=np.array([1, 0, 1]),
-            room=np.zeros((2, schema.n_classes)),
+            counters=np.array([1, 0, 1]),
+            scratch=np.zeros((2, schema.n_classes)),
             period=int(self.period),
             beta=float(self.beta),
             theta=float(self.theta),
@@ -88,88 +88,89 @@ class DynamicWeightedMajority(Learner):
 
 @state_bytes.register
 def _bytes(state: DynamicWeightedMajorityState) -> int:
-    used = sum(state_bytes(member(state.members, m)) for m in state.order[: state.tally[USED]])
+    used = sum(state_bytes(member(state.members, m)) for m in state.order[: state.counters[USED]])
     return state_bytes(tuple(state._replace(members=(), fresh=()))) + used
 
 
-@census.register
-def _census(state: DynamicWeightedMajorityState) -> dict[str, int]:
-    return {"members": int(state.tally[USED]), "created": int(state.tally[CREATED])}
+@counts.register
+def _counts(state: DynamicWeightedMajorityState) -> dict[str, int]:
+    return {"members": int(state.counters[USED]), "created": int(state.counters[CREATED])}
 
 
 @implements(votes, DynamicWeightedMajorityState, inline=False)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
-    if state.tally[SEEN] == 0:
-        return  # an expert has to vote for some class, and has seen none
-    for i in range(state.tally[USED]):
+    if state.counters[SEEN] == 0:
+        return  # an expert votes for some class even before it has seen one
+    for i in range(state.counters[USED]):
         m = state.order[i]
-        votes(member(state.members, m), x, state.room[0])
-        out[state.room[0].argmax()] += state.weights[m]
+        votes(member(state.members, m), x, state.scratch[0])
+        out[state.scratch[0].argmax()] += state.weights[m]
 
 
 @implements(learn, DynamicWeightedMajorityState, inline=False)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
-    state.tally[SEEN] += 1
-    if state.tally[SEEN] % state.period == 0:
-        _review(state, x, y)
-    for i in range(state.tally[USED]):
+    state.counters[SEEN] += 1
+    if state.counters[SEEN] % state.period == 0:
+        _update_experts(state, x, y)
+    for i in range(state.counters[USED]):
         learn(member(state.members, state.order[i]), x, y, weight)
 
 
 @kernel
-def _review(state, x, y):  # type: ignore[no-untyped-def]
-    """Weigh the experts by their votes on `x`, dismiss the light ones, hire one if all erred."""
-    together, heaviest = state.room[1], 0.0
+def _update_experts(state, x, y):  # type: ignore[no-untyped-def]
+    """Reweigh the experts by their votes on `x`, remove light ones, add one after an error."""
+    together, heaviest = state.scratch[1], 0.0
     together[:] = 0.0
-    for i in range(state.tally[USED]):
+    for i in range(state.counters[USED]):
         m = state.order[i]
-        votes(member(state.members, m), x, state.room[0])
-        vote = state.room[0].argmax()
+        votes(member(state.members, m), x, state.scratch[0])
+        vote = state.scratch[0].argmax()
         if vote != y:
             state.weights[m] *= state.beta
         together[vote] += state.weights[m]
         heaviest = max(heaviest, state.weights[m])
-    for i in range(state.tally[USED]):
+    for i in range(state.counters[USED]):
         state.weights[state.order[i]] /= heaviest
     i = 0
-    while i < state.tally[USED]:
+    while i < state.counters[USED]:
         if state.weights[state.order[i]] < state.theta:
-            _dismiss(state, i)
+            _remove(state, i)
         else:
             i += 1
     if together.argmax() != y:
-        _hire(state)
+        _add(state)
 
 
 @kernel
-def _dismiss(state, i):  # type: ignore[no-untyped-def]
-    """The i-th expert leaves; its place comes behind all that are in use."""
-    place = state.order[i]
-    for j in range(i, state.tally[USED] - 1):
+def _remove(state, i):  # type: ignore[no-untyped-def]
+    """Remove the i-th expert; its slot moves behind all that are in use."""
+    slot = state.order[i]
+    for j in range(i, state.counters[USED] - 1):
         state.order[j] = state.order[j + 1]
-    state.tally[USED] -= 1
-    state.order[state.tally[USED]] = place
+    state.counters[USED] -= 1
+    state.order[state.counters[USED]] = slot
 
 
 @kernel
-def _hire(state):  # type: ignore[no-untyped-def]
-    if state.tally[USED] == state.order.size:
+def _add(state):  # type: ignore[no-untyped-def]
+    """Add an expert of weight 1, in place of the lightest where there is no free slot."""
+    if state.counters[USED] == state.order.size:
         lightest = 0
         for i in range(state.order.size):
             if state.weights[state.order[i]] < state.weights[state.order[lightest]]:
                 lightest = i
-        _dismiss(state, lightest)
-    place = state.order[state.tally[USED]]
-    restart(member(state.members, place), state.fresh)
-    state.weights[place] = 1.0
-    state.tally[USED] += 1
-    state.tally[CREATED] += 1
+        _remove(state, lightest)
+    slot = state.order[state.counters[USED]]
+    restart(member(state.members, slot), state.fresh)
+    state.weights[slot] = 1.0
+    state.counters[USED] += 1
+    state.counters[CREATED] += 1
 
 
 @implements(restart, DynamicWeightedMajorityState, inline=False)
 def _restart(state, fresh):  # type: ignore[no-untyped-def]
-    """One expert again; the others are restarted when they are hired."""
-    state.tally[USED], state.tally[SEEN], state.tally[CREATED] = 1, 0, 1
+    """One expert again; the others are restarted when they are added."""
+    state.counters[USED], state.counters[SEEN], state.counters[CREATED] = 1, 0, 1
     restart(member(state.members, state.order[0]), state.fresh)
     state.weights[state.order[0]] = 1.0

@@ -1,4 +1,4 @@
-"""What every learner is: a frozen description that starts a state, and runs compiled or online."""
+"""Learners: frozen descriptions that start a state, and run compiled or online."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from repro.kernels.states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 
-__all__ = ["Learner", "Online", "as_shares", "census", "check_example", "predicted"]
+__all__ = ["Learner", "Online", "as_shares", "check_example", "counts", "predicted"]
 
 
 @singledispatch
-def census(state: Any) -> dict[str, int]:
-    """What can be counted in `state`, by name; nothing, unless its kind says so."""
+def counts(state: Any) -> dict[str, int]:
+    """Counts of the parts of `state`, by name; empty unless registered for its type."""
     return {}
 
 
 @dataclass(frozen=True)
 class Learner(ABC):
-    """A description of a learner: its settings, and nothing that it has learned.
+    """A description of a learner: its settings only; what it learns is in its state.
 
-    A subclass is a frozen dataclass, names its `paper`, and implements `start`; the kernels of
-    its state are registered beside it (see `repro.learners.verbs`).
+    A subclass is a frozen dataclass, names its `paper`, and implements `start`. Its file registers
+    the kernels of its state (see `repro.learners.verbs`).
     """
 
     paper: ClassVar[str]  #: where the learner was published
@@ -44,19 +44,19 @@ class Learner(ABC):
         """Memory that `state` uses, in bytes."""
         return state_bytes(state)
 
-    def census(self, state: Any) -> dict[str, int]:
-        """What can be counted in `state`, such as nodes or members."""
-        return census(state)
+    def counts(self, state: Any) -> dict[str, int]:
+        """Counts of the parts of `state`, such as nodes or members, by name."""
+        return counts(state)
 
     def online(self, schema: Schema, seed: int = 0) -> Online:
-        """The learner one example at a time, equal step by step to its compiled run."""
+        """The learner one example at a time; each step equals that of the compiled run."""
         return Online(self, schema, seed)
 
 
 class Online:
     """A learner one example at a time: `predict_one`, `predict_proba_one`, `learn_one`.
 
-    Online twin of `repro.prequential`: the same kernels on the same state, called from Python.
+    Online twin of `repro.prequential`: it calls the same kernels on the same state from Python.
 
     >>> from repro.learners import NaiveBayes
     >>> online = NaiveBayes().online(Schema(nominal=(0,), n_classes=2))
@@ -77,7 +77,7 @@ class Online:
         return f"{self.learner!r}.online({self.schema!r})"
 
     def predict_one(self, x: ArrayLike) -> int:
-        """The class with the most votes for `x` (d,); the lowest of equals, 0 without any."""
+        """The class with the most votes for `x` (d,); the lowest of equals, 0 without votes."""
         votes_of(self.state, self._check_x(x), self._votes)
         return int(self._votes.argmax())
 
@@ -107,16 +107,16 @@ class Online:
         return self.learner.state_bytes(self.state)
 
     @property
-    def census(self) -> dict[str, int]:
-        """What can be counted in the state, such as nodes or members."""
-        return self.learner.census(self.state)
+    def counts(self) -> dict[str, int]:
+        """Counts of the parts of the state, such as nodes or members, by name."""
+        return self.learner.counts(self.state)
 
     def _check_x(self, x: ArrayLike) -> NDArray[np.float64]:
         return check_example(x, self.schema)
 
 
 def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
-    """Return `x` (d,) as floats if it is one example of `schema`, with codes where it has them."""
+    """Return `x` (d,) as floats if it is an example of `schema`: finite, with codes in range."""
     try:
         array = np.asarray(x)
         array = np.asarray("complex" if array.dtype.kind == "c" else array, dtype=np.float64)
@@ -132,13 +132,13 @@ def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
 
 @kernel
 def votes_of(state, x, out):  # type: ignore[no-untyped-def]
-    """`votes` for callers in Python: one compiled entry for any state."""
+    """`votes` for callers in Python: one compiled function for each type of state."""
     votes(state, x, out)
 
 
 @kernel
 def learn_one(state, x, y, weight):  # type: ignore[no-untyped-def]
-    """`learn` for callers in Python: one compiled entry for any state."""
+    """`learn` for callers in Python: one compiled function for each type of state."""
     learn(state, x, y, weight)
 
 
@@ -152,7 +152,7 @@ def as_shares(shares):  # type: ignore[no-untyped-def]
 
 @kernel
 def predicted(out):  # type: ignore[no-untyped-def]
-    """The class with the most votes `out` (K,), the lowest of equals."""
+    """The class with the most votes in `out` (K,), the lowest of equals."""
     best = 0
     for k in range(1, out.size):
         if out[k] > out[best]:

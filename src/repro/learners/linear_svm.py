@@ -18,7 +18,7 @@ __all__ = ["LinearSVM"]
 
 
 class LinearSVMState(NamedTuple):
-    """One hyperplane for two classes (class 1 is positive), else one per class against the rest."""
+    """One plane for two classes (class 1 is positive); else one per class against the rest."""
 
     weights: NDArray[np.float64]  # (planes, d)
     bias: NDArray[np.float64]  # (planes,)
@@ -38,10 +38,10 @@ class LinearSVM(Learner):
               w \leftarrow w + \eta s x,\ b \leftarrow b + \eta s
               \quad\text{if } s\,(w^\top x + b) < 1
 
-    where the margin is that before the update. Two classes: class 1 is predicted when
-    :math:`w^\top x + b > 0`. More: one machine for each class against the rest, and the largest
-    margin wins; before any example all are equal and the prediction is class 0. Nominal codes are
-    taken as numbers. An example of weight *v* takes a step *v* times as long.
+    with the margin before the update. With two classes, class 1 is predicted when
+    :math:`w^\top x + b > 0`. With more, there is one machine for each class against the rest, and
+    the class of the largest margin is predicted. Before any example the prediction is class 0.
+    Nominal codes are taken as numbers. An example of weight *v* takes a step *v* times as long.
 
     >>> LinearSVM()
     LinearSVM(learning_rate=0.01, l2=0.0001)

@@ -1,4 +1,4 @@
-"""Compiled loops over examples, for any state of a learner."""
+"""Compiled loops over examples, for the state of any learner."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ __all__ = ["count_errors", "learn_block", "test_then_train"]
 
 @kernel
 def test_then_train(  # type: ignore[no-untyped-def]
-    state, X, y, start, stop, order, known, y_pred, out, shares, fired
+    state, X, y, start, stop, order, known, y_pred, scratch, shares, is_alarm
 ):
     """Predict the examples `start` to `stop`, and learn labels as they arrive.
 
-    `order`, `known`: see `repro.streams.label_delay.schedule`. Filled: `y_pred` (n,), `shares`
-    (n, K) or (0, K), and `fired` (n,), whether learning the label raised an alarm.
+    `order` (n,) and `known` (n,) are those of `repro.streams.label_delay.schedule`; `scratch` has
+    shape (K,). The loop fills `y_pred` (n,), `shares` (n, K) unless it is (0, K), and `is_alarm`
+    (n,): whether learning the label raised an alarm, in the order in which labels arrive.
     """
     learned = known[start - 1] if start > 0 else 0
     for i in range(start, stop):
-        votes(state, X[i], out)
-        y_pred[i] = predicted(out)
+        votes(state, X[i], scratch)
+        y_pred[i] = predicted(scratch)
         if shares.shape[0] > 0:
-            for k in range(out.size):
-                shares[i, k] = out[k]
+            for k in range(scratch.size):
+                shares[i, k] = scratch[k]
             as_shares(shares[i])
         while learned < known[i]:
             learn(state, X[order[learned]], y[order[learned]], 1.0)
-            fired[learned] = alarmed(state)
+            is_alarm[learned] = alarmed(state)
             learned += 1
 
 
@@ -40,10 +41,13 @@ def learn_block(state, X, y, start, stop):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_errors(state, X, y, out):  # type: ignore[no-untyped-def]
-    """Number of the examples `X` (m, d) that are not predicted as their labels `y` (m,)."""
+def count_errors(state, X, y, scratch):  # type: ignore[no-untyped-def]
+    """Number of wrong predictions on the examples `X` (m, d) with the labels `y` (m,).
+
+    `scratch` has shape (K,).
+    """
     wrong = 0
     for i in range(y.size):
-        votes(state, X[i], out)
-        wrong += predicted(out) != y[i]
+        votes(state, X[i], scratch)
+        wrong += predicted(scratch) != y[i]
     return wrong

@@ -1,4 +1,4 @@
-r"""Naive Bayes: Gaussian numeric attributes, counted nominal ones."""
+r"""Naive Bayes: normal densities for numeric attributes, counts for nominal ones."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class NaiveBayes(Learner):
               \prod_{j\ \text{numeric}} N(x_j; \mu_{kj}, s_{kj}^2)
               \prod_{j\ \text{nominal}} \frac{c_{kj}(x_j) + 1}{n_k + V_{kj}}
 
-    with the sample variance :math:`s^2` (divisor n - 1). A variance of 0 (also: one example) gives
-    density 1 at the mean and 0 elsewhere. When every class has density 0 there are no votes.
+    with the sample variance :math:`s^2` (divisor n - 1). A variance of 0, as after one example,
+    gives density 1 at the mean and 0 elsewhere. When every class has density 0 there are no votes.
 
-    The papers ran MOA, and two of its ways decide predictions. It multiplies probabilities: far
+    The papers ran MOA, and two of its choices change predictions. It multiplies probabilities: far
     from all classes, or with hundreds of attributes, every product is below the smallest number
-    (5e-324), and there are no votes either. And :math:`V_{kj}` is the number of values up to the
-    highest that class *k* has shown, so it grows to that of the attribute. With `exact`, logarithms
-    are added instead, and :math:`V_{kj}` is the number of values of the attribute from the start.
+    (5e-324), so there are no votes either. And :math:`V_{kj}` counts the values up to the highest
+    that class *k* has shown, so it grows towards the number of values of the attribute. With
+    `exact`, logarithms are added, and :math:`V_{kj}` is the number of values from the start.
 
     >>> NaiveBayes()
     NaiveBayes(exact=False)
@@ -61,7 +61,7 @@ class NaiveBayes(Learner):
         check_flag(self.exact, name="exact")
 
     def start(self, schema: Schema, seed: int = 0) -> NaiveBayesState:
-        """No example yet."""
+        """Empty statistics."""
         state = NaiveBayesState(statistics(schema), self.exact)
         if self.exact:
             state.stats.weights[0, NOMINAL::2] = state.stats.nominal[:, VALUES, np.newaxis]

@@ -16,25 +16,25 @@ from repro.streams.stream import Schema
 
 __all__ = ["NearestNeighbors"]
 
-BLOCK = 512  # distances worked on at once: they stay in the first-level cache
+BLOCK = 512  # distances computed together: they stay in the first-level cache
 
 
 class NearestNeighborsState(NamedTuple):
-    """The window as a ring, one row per attribute so that distances are vectorised over examples.
+    """The window as a ring buffer, one row per attribute: distances vectorise over examples.
 
-    An unscaled attribute has the fixed range 0..1.
+    An attribute that is not scaled has the fixed range 0..1.
     """
 
     window: NDArray[np.float64]  # (d, w)
     weights: NDArray[np.float64]  # (w,)
     labels: NDArray[np.int64]  # (w,)
-    cursor: NDArray[np.int64]  # (2,) number in the window; place of the next example
+    cursor: NDArray[np.int64]  # (2,) examples in the window; position of the next example
     low: NDArray[np.float64]  # (d,) least value in the window
     high: NDArray[np.float64]  # (d,) greatest value in the window
-    scaled: NDArray[np.bool_]  # (d,) numeric attributes, when they are to be scaled
+    scaled: NDArray[np.bool_]  # (d,) numeric attributes that are scaled
     nominal: NDArray[np.bool_]  # (d,)
-    distances: NDArray[np.float64]  # (w,) room for the work
-    nearest: NDArray[np.float64]  # (k,) room for the work
+    distances: NDArray[np.float64]  # (w,) scratch
+    nearest: NDArray[np.float64]  # (k,) scratch
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class NearestNeighbors(Learner):
     .. math:: d(x, z)^2 = \sum_{j\ \text{numeric}} \Bigl(\frac{x_j - z_j}{\max_j - \min_j}\Bigr)^2
               + \sum_{j\ \text{nominal}} [x_j \ne z_j]
 
-    with the range of each numeric attribute over the window (`scale`; an attribute that is
-    constant there counts nothing), or without scaling. All that tie with the k-th nearest vote.
-    An example of weight *v* has *v* votes.
+    With `scale`, each numeric attribute is divided by its range over the window, and an attribute
+    that is constant there is ignored. All examples that tie with the k-th nearest vote. An example
+    of weight *v* has *v* votes.
 
     >>> NearestNeighbors(window=100)
     NearestNeighbors(k=1, window=100, scale=True)
@@ -99,13 +99,13 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
 
 @implements(learn, NearestNeighborsState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
-    size, place = state.labels.size, state.cursor[1]
+    size, position = state.labels.size, state.cursor[1]
     full = state.cursor[0] == size
     state.cursor[0] = min(state.cursor[0] + 1, size)
-    state.cursor[1] = (place + 1) % size
-    state.labels[place], state.weights[place] = y, weight
+    state.cursor[1] = (position + 1) % size
+    state.labels[position], state.weights[position] = y, weight
     for j in range(x.size):
-        gone, state.window[j, place] = state.window[j, place], x[j]
+        gone, state.window[j, position] = state.window[j, position], x[j]
         if not state.scaled[j]:
             continue
         if full and gone != x[j] and (gone == state.low[j] or gone == state.high[j]):
@@ -132,20 +132,20 @@ def _fill_distances(state, x, start, stop):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _kth_smallest(values, room):  # type: ignore[no-untyped-def]
-    """The k-th smallest of `values` (the greatest, when there are fewer); `room` has shape (k,)."""
-    k = min(room.size, values.size)
+def _kth_smallest(values, scratch):  # type: ignore[no-untyped-def]
+    """The k-th smallest of `values`, the greatest of fewer than k; `scratch` has shape (k,)."""
+    k = min(scratch.size, values.size)
     if k == 1:
         return _smallest(values)
-    room[:] = np.inf
+    scratch[:] = np.inf
     for value in values:
-        if value < room[k - 1]:
-            place = k - 1
-            while place > 0 and room[place - 1] > value:
-                room[place] = room[place - 1]
-                place -= 1
-            room[place] = value
-    return room[k - 1]
+        if value < scratch[k - 1]:
+            rank = k - 1
+            while rank > 0 and scratch[rank - 1] > value:
+                scratch[rank] = scratch[rank - 1]
+                rank -= 1
+            scratch[rank] = value
+    return scratch[k - 1]
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The reference that knows the truth: the Bayes-optimal label that travels with a stream."""
+"""The Bayes-optimal reference: it predicts the optimal labels that a stream carries."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["BayesOptimal"]
 class BayesOptimal:
     """Predict the optimal label of each example: the error that no learner can beat.
 
-    It learns nothing and needs a stream whose truth is known; `prequential` and `sweep` take it
-    as they take a learner, so the optimum stands in the same tables and figures.
+    It learns nothing and needs a stream whose optimal labels are known. `prequential` and `sweep`
+    take it like a learner, so the optimum appears in the same tables and figures.
 
     >>> BayesOptimal()
     BayesOptimal()

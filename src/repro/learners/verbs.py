@@ -1,16 +1,16 @@
-"""What a compiled learner can be asked to do, whatever its state looks like.
+"""The verbs of learners: functions that every kind of state has a kernel for.
 
 ==========================  =====================================================================
 ``votes(state, x, out)``    fill `out` (K,) with votes >= 0 for `x` (d,); all 0: no opinion
 ``learn(state, x, y, w)``   learn the example `x` (d,) of class `y` with weight `w` > 0
-``alarmed(state)``          did the last `learn` raise a drift alarm? (False unless registered)
+``alarmed(state)``          whether the last `learn` raised a drift alarm (default: False)
 ``restart(state, fresh)``   forget everything; `fresh` is a state that has learned nothing
-                            (unless registered, its arrays are copied)
+                            (default: copy the arrays of `fresh`)
 ==========================  =====================================================================
 
-A learner's file registers one kernel per verb for its state, see `repro.kernels.dispatch`. States
-are changed in place and never grow: what is bounded in memory is allocated at the start. Code that
-keeps several states of one kind, an ensemble, has them stacked, see `repro.kernels.states`.
+A learner's file registers one kernel per verb for its state, see `repro.kernels.dispatch`. Kernels
+change a state in place, and a state never grows: all its memory is allocated at the start. An
+ensemble keeps the states of its members stacked, see `repro.kernels.states`.
 """
 
 from __future__ import annotations
@@ -52,4 +52,4 @@ def alarmed(state: Any) -> bool:  # type: ignore[empty-body]
 
 @partial(verb, default=_copied)
 def restart(state: Any, fresh: Any) -> None:
-    """Make `state` forget everything; `fresh` is one of its kind that has learned nothing."""
+    """Make `state` forget everything; `fresh` is such a state that has learned nothing."""
