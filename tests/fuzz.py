@@ -33,7 +33,7 @@ MEMORY = 12 * 2**30  # bytes of address space; numba's compiler and the librarie
 SILENCE = 300.0  # seconds that one call may take before its process is taken for dead
 REPORT_EVERY = 0.5
 #: Warnings that are no faults: `sweep` promises the first, joblib gives the second in a process.
-DOCUMENTED = ("cell failed", "Loky-backed parallel loops")
+DOCUMENTED = ("task failed", "Loky-backed parallel loops")
 
 
 def main() -> int:

@@ -11,8 +11,8 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from repro import detectors, holdout, prequential
-from repro.evaluation.prequential import _to_the_end
-from repro.interop.adapting import to_river
+from repro.evaluation._schedule import delay_to_block_end
+from repro.interop import to_river
 from repro.learners import (
     BayesOptimal,
     DriftRetraining,
@@ -62,7 +62,7 @@ def test_a_block_is_a_delay_to_its_end(learner, batch, n):
 
 @pytest.mark.parametrize("never", [10**30, 2**63, 1e300, np.inf, [1e300] * 6])
 def test_a_label_that_never_arrives_does_not_arrive_at_the_end_of_a_block(never):
-    assert (np.arange(6) + _to_the_end(6, never, 4) >= 6).all()
+    assert (np.arange(6) + delay_to_block_end(6, never, 4) >= 6).all()
 
 
 def by_hand(stream, batch, wait):

@@ -632,8 +632,11 @@ def test_an_edit_of_every_module_that_a_run_reaches_changes_every_key(tmp_path):
     keyed = set(sources.closure("evaluation._tasks", read))
     some = {
         "_checks.limits",
+        "evaluation._compiled",
+        "evaluation._foreign",
+        "evaluation._temporal",
         "interop._river_classifier",
-        "learners.temporal",
+        "learners.temporally_augmented",
         "streams.label_delay",
     }
     assert some <= reached
@@ -669,7 +672,7 @@ LATE = """
 EDIT = """
     from pathlib import Path
     import repro
-    path = Path(repro.__file__).parent / "evaluation.py"
+    path = Path(repro.__file__).parent / "evaluation" / "run.py"
     old = 'y_pred != stream.y'
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, 'y_pred == stream.y'))
@@ -682,9 +685,9 @@ def test_an_edit_of_the_package_is_neither_missed_nor_stored_by_a_python_that_ru
 ):
     done = in_copy(tmp_path, LATE + EDIT)
     assert done.stdout.split() == ["0.25", "0.25"]
-    assert "repro.evaluation was edited since Python started; start it again" in done.stderr
+    assert "repro.evaluation.run was edited since Python started; start it again" in done.stderr
     assert stored(tmp_path / "results") == 1
-    path = tmp_path / "repro" / "delays.py"
+    path = tmp_path / "repro" / "streams" / "label_delay.py"
     assert "index - waits + 1" in path.read_text()
     path.write_text(path.read_text().replace("index - waits + 1", "index - waits"))
     assert in_copy(tmp_path, LATE).stdout.split() == ["0.5"]
@@ -694,8 +697,12 @@ def test_an_edit_of_the_package_is_neither_missed_nor_stored_by_a_python_that_ru
 @pytest.mark.parametrize(
     ("place", "name", "other"),
     [
-        ("evaluation", "schedule", lambda n, delay: (np.arange(n), np.zeros(n, np.int64))),
-        ("evaluation", "BLOCK", 3),
+        (
+            "evaluation._schedule",
+            "schedule",
+            lambda n, delay: (np.arange(n), np.zeros(n, np.int64)),
+        ),
+        ("evaluation._runner", "BLOCK", 3),
         ("learners.baselines.NoChange", "start", lambda self, schema, seed=0: 1 / 0),
     ],
 )

@@ -156,7 +156,7 @@ def test_a_failing_cell_is_reported_the_others_go_on_and_it_is_tried_again(tmp_p
     marker.touch()
     learners = {"M": Majority(), "bad": Fails(str(marker)), "N": NoChange()}
     streams = {"S": Stream(np.zeros((5, 1)), [0, 1, 1, 0, 1])}
-    with pytest.warns(RuntimeWarning, match="cell failed: learner='bad', stream='S', seed=7: Zero"):
+    with pytest.warns(RuntimeWarning, match="task failed: learner='bad', stream='S', seed=7: Zero"):
         table = run(tmp_path / "c", learners=learners, streams=streams, seeds=[7])
     failure = table.set_index("learner")["failure"]
     assert failure["M"] == failure["N"] == ""

@@ -1,8 +1,8 @@
 """Learners x streams x seeds: in parallel, cached by content, resumable, on one machine or many.
 
 A task is one learner on one stream with one seed. Its result is stored as soon as it is finished,
-under a hash of all that decides it, so a sweep that was killed goes on where it was, and a changed
-learner runs alone.
+under a hash of everything that decides it: a killed sweep resumes, and after a change only the
+tasks that the change affects run again.
 """
 
 from __future__ import annotations
@@ -10,31 +10,18 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 import pandas as pd
 
 from repro import _folders
 from repro._checks import check_choice, check_count, check_flag, shown
-from repro._folders import install_command
 from repro._progress import progress
-from repro.evaluation._tasks import (
-    ELSEWHERE,
-    Outcome,
-    Task,
-    attempt,
-    attempt_sent,
-    forget_draws,
-    load,
-    plan,
-    sent,
-    store,
-)
+from repro.evaluation._tasks import Outcome, Task, load_cached, plan, store_cached
+from repro.evaluation._workers import pool_of, run_here, run_in_workers
 from repro.interop.adapting import check_learner
 from repro.streams.stream import Stream
 
@@ -65,19 +52,19 @@ def sweep(
     streams : name -> a description with ``sample(seed)`` (all learners get the same draw for the
         same seed), or a `Stream`.
     seeds : integers; each also seeds the learner's own randomness, independently of the stream's.
-        A model of another library whose seed was set on purpose keeps it.
-    jobs : processes, -1 for one per core; results do not depend on it.
-    measures : name -> function of the loss array (n,); each gives a column. They are computed from
-        the stored predictions, so a new measure runs nothing again.
+        A model of another library keeps a seed that was set.
+    jobs : number of processes, -1 for one per core; results do not depend on it.
+    measures : name -> function of the loss array (n,); each gives a column. Measures are computed
+        from stored predictions, so a new measure needs no new run.
     label_measures : name -> function of the labels and the predictions, (n,) each, such as
         `repro.metrics.kappa`; each gives a column.
     backend : "processes", or "dask" to send the same tasks to the cluster at `scheduler`.
     cache : folder of stored results; default the cache of the checkout.
-    fresh : run all again, and replace what is stored.
+    fresh : run all tasks again, and replace their stored results.
 
     Returns a frame with the columns learner, stream, seed, n, one per measure, n_alarms, seconds,
-    state_bytes and failure (the error message of a task that failed, else ""). A failing task is
-    reported with a warning, its measures are nan, and the others go on.
+    state_bytes and failure (the error message of a task that failed, else ""). A task that fails
+    gives a warning and measures of nan; the other tasks go on.
 
     Notes
     -----
@@ -88,12 +75,12 @@ def sweep(
     * the draw: the settings of a description of this package; else the arrays that are drawn;
     * the seed, the code of this package, and the versions of Python and of the packages it uses.
 
-    What counts is the code in memory, in workers as well; a model of an installed package counts by
-    its version. Where this cannot be told with certainty, the task is run each time, nothing is
-    stored, and a line on stderr says why: an object that cannot be pickled, code that opens files,
-    a compiled function whose helpers were changed after it was compiled, an edit of this package
-    since Python started. Not seen is what a model does outside of Python, such as a clock, a
-    network, or a file that C code reads: use ``fresh=True``.
+    The code in memory counts, also in workers; a model of an installed package counts by its
+    version. If the hash cannot be computed with certainty, the task runs each time, its result is
+    not stored, and a line on stderr says why: an object that cannot be pickled, code that opens
+    files, a compiled function whose helpers changed after it was compiled, an edit of this package
+    since Python started. The hash does not see what a model reads outside of Python, such as a
+    clock, a network, or a file that C code opens: use ``fresh=True`` for such models.
 
     >>> from repro import TESTBED
     >>> from repro.learners import Majority, NoChange
@@ -116,31 +103,39 @@ def sweep(
     tasks, notes = plan(learners, streams, numbers, folder)
     for note in dict.fromkeys(notes):
         print(f"repro: a sweep stores no results of {note}", file=sys.stderr)
-    # Learners on the same draw run one after the other: a worker keeps the last one.
+    waiting = [task for task in tasks if fresh or load_cached(task.path) is None]
+    # Learners on the same draw run one after the other: a worker keeps its latest draw.
     order = {task.draw: i for i, task in reversed(list(enumerate(tasks)))}
-    waiting = [task for task in tasks if fresh or _stored(task.path) is None]
     waiting.sort(key=lambda task: order[task.draw])
-    places = {task.number: task.path for task in tasks}
+    locations = {task.number: task.path for task in tasks}
     failures: dict[int, str] = {}
-    with tempfile.TemporaryDirectory() as scratch, _workers(backend, scheduler, jobs) as parallel:
+    with tempfile.TemporaryDirectory() as scratch, pool_of(backend, scheduler, jobs) as pool:
         is_here = backend == "processes" and jobs == 1
-        outcomes = _here(waiting) if is_here else _in_workers(waiting, parallel)
+        outcomes = run_here(waiting) if is_here else run_in_workers(waiting, pool)
         counts = {"total": len(tasks), "initial": len(tasks) - len(waiting)}
         for outcome in progress(outcomes, desc="sweep", unit="task", **counts):
-            task, place = tasks[outcome.number], places[outcome.number]
+            number = outcome.number
             if outcome.result is None:
-                places[task.number], failures[task.number] = None, outcome.failure
-                _report(task, outcome.failure)
-                continue
-            if place is None or not outcome.is_certain:
-                place = places[task.number] = Path(scratch) / f"{task.number}.joblib"
-            # A worker on another machine stored it there; once more here costs nothing.
-            store(place, outcome.result)
+                locations[number], failures[number] = None, outcome.failure
+                _warn(tasks[number], outcome.failure)
+            else:
+                locations[number] = _kept(outcome, locations[number], Path(scratch))
         both = measures, label_measures
         return pd.DataFrame(
-            _row(task, *both, _stored(places[task.number]), failures.get(task.number, ""))
+            _row(task, *both, load_cached(locations[task.number]), failures.get(task.number, ""))
             for task in tasks
         )
+
+
+def _kept(outcome: Outcome, path: Path | None, scratch: Path) -> Path:
+    """Where the result was stored: at `path`, or in the folder `scratch` if it may not be reused.
+
+    The worker has stored it already, but perhaps on another machine.
+    """
+    if path is None or not outcome.is_certain:
+        path = scratch / f"{outcome.number}.joblib"
+    store_cached(path, outcome.result or {})
+    return path
 
 
 def _check(learners: Any, streams: Any, seeds: Iterable[int]) -> list[int]:
@@ -164,53 +159,6 @@ def _check(learners: Any, streams: Any, seeds: Iterable[int]) -> list[int]:
             rule = "streams must hold descriptions with sample(seed), or Streams"
             raise TypeError(f"{rule}; got {stream!r}")
     return numbers
-
-
-def _here(tasks: Iterable[Task]) -> Iterator[Outcome]:
-    try:
-        yield from map(attempt, tasks)
-    finally:
-        forget_draws()
-
-
-def _in_workers(tasks: list[Task], parallel: joblib.Parallel) -> Iterator[Outcome]:
-    """What came of `tasks`; those that workers cannot run as they are here, run here at the end."""
-    here, pairs = [], sent(tasks)
-    by_number = {task.number: task for task in tasks}
-    for outcome in parallel(joblib.delayed(attempt_sent)(one) for _, one in pairs if one):
-        if outcome.failure == ELSEWHERE:
-            here.append(by_number[outcome.number])
-        else:
-            yield outcome
-    if here:
-        why = "workers have other code or versions than this process"
-        print(f"repro: {len(here)} tasks run here, one by one: {why}", file=sys.stderr)
-    unsent = [task for task, one in pairs if one is None]
-    if unsent:
-        why = "their learner or stream cannot be pickled"
-        print(f"repro: {len(unsent)} tasks run here, one by one: {why}", file=sys.stderr)
-    yield from _here([*here, *unsent])
-
-
-@contextmanager
-def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[joblib.Parallel]:
-    if backend == "processes":
-        # Streams of more than a megabyte are shared. Workers get them as arrays that can be written
-        # to, in copies of their own: read-only ones would be another type, with kernels of its own.
-        yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", mmap_mode="c")
-        return
-    try:
-        from distributed import Client
-    except ImportError as error:
-        how = install_command("dask")
-        raise ImportError(f'backend="dask" needs distributed, not installed: {how}') from error
-    if scheduler is None:
-        raise ValueError('scheduler must be the address of a Dask scheduler for "dask"; got None')
-    with (
-        Client(scheduler, set_as_default=False) as client,
-        joblib.parallel_config(backend="dask", client=client),
-    ):
-        yield joblib.Parallel(return_as="generator_unordered")
 
 
 def _row(
@@ -240,22 +188,10 @@ def _row(
     }
 
 
-def _report(task: Task, failure: str) -> None:
+def _warn(task: Task, failure: str) -> None:
     warnings.warn(
-        f"cell failed: learner={task.learner_name!r}, stream={task.stream_name!r}, "
+        f"task failed: learner={task.learner_name!r}, stream={task.stream_name!r}, "
         f"seed={task.seed}: {failure}",
         RuntimeWarning,
         stacklevel=3,
     )
-
-
-def _stored(path: Path | None) -> dict[str, Any] | None:
-    """The stored result, or None when there is none that can be read."""
-    if path is None:
-        return None
-    try:
-        return load(path)
-    except Exception as error:
-        print(f"repro: {path.name} cannot be read, runs again ({error})", file=sys.stderr)
-        path.unlink(missing_ok=True)
-        return None

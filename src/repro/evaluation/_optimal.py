@@ -1,0 +1,51 @@
+"""The Bayes-optimal reference: its predictions travel with the stream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro.evaluation._runner import Runner
+from repro.evaluation._schedule import Schedule
+from repro.evaluation.run import Run, run_of
+from repro.learners.optimal import BayesOptimal
+from repro.streams.stream import Stream
+
+__all__ = ["OptimalRunner"]
+
+
+class OptimalRunner(Runner):
+    """`BayesOptimal`: learns nothing, takes no time and no memory."""
+
+    def __init__(self, learner: BayesOptimal) -> None:
+        self.learner = learner
+
+    def run(self, stream: Stream, schedule: Schedule, *, seed: int, proba: bool) -> Run:
+        optimal, alarms = _optimal_labels(stream, "stream"), np.zeros(0, np.int64)
+        return run_of(stream, optimal, None, alarms, seconds=0.0, state_bytes=0.0)
+
+    def check_test(self, test: Stream) -> None:
+        _optimal_labels(test, "test")
+
+    def test_errors(
+        self,
+        stream: Stream,
+        test: Stream,
+        positions: NDArray[np.int64],
+        *,
+        batch: int,
+        seed: int,
+    ) -> NDArray[np.float64]:
+        error = np.mean(_optimal_labels(test, "test") != test.y)
+        return np.full(positions.size, error)
+
+    def identified(self) -> Any:
+        return self.learner
+
+
+def _optimal_labels(stream: Stream, name: str) -> NDArray[np.int64]:
+    if stream.optimal is None:
+        raise ValueError(f"{name} must know its optimal labels for BayesOptimal; got None")
+    return stream.optimal
