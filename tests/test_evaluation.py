@@ -20,7 +20,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import BernoulliNB
 
 from repro import TESTBED, learners, prequential
-from repro.interop.adapting import adapt, seeded, to_river
+from repro.interop import adapt, seeded, to_river
 from repro.learners import Learner, LinearSVM, Majority, NaiveBayes, NearestNeighbors, NoChange
 from repro.learners.verbs import alarmed, implements, learn, votes
 from repro.metrics import prequential_error
@@ -357,17 +357,17 @@ def test_alarms_carry_the_index_of_the_example_whose_learning_raised_them(delay)
     assert run.alarms.tolist() == [i for i in (2, 5, 6) if i < 8 - delay]
     np.testing.assert_array_equal(run.y_pred, prequential(NoChange(), stream, delay=delay).y_pred)
     online = Startled().online(stream.schema)
-    fired = [
+    alarms = [
         i for i, y in enumerate(stream.y) if online.learn_one([0.0], y) or online.drift_detected
     ]
-    assert fired == [2, 5, 6]
+    assert alarms == [2, 5, 6]
 
 
 class CommitteeState(NamedTuple):
-    """Several states of one type, and room for their votes."""
+    """Several states of one type, and scratch for their votes."""
 
     members: tuple
-    room: np.ndarray
+    scratch: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -387,19 +387,19 @@ class Committee(Learner):
 @implements(votes, CommitteeState)
 def _committee_votes(state, x, out):
     out[:] = 0.0
-    room = state.room[: out.size]
+    scratch = state.scratch[: out.size]
     for member in state.members:
-        votes(member, x, room)
-        out[room.argmax()] += 1.0
+        votes(member, x, scratch)
+        out[scratch.argmax()] += 1.0
 
 
 @implements(learn, CommitteeState)
 def _committee_learn(state, x, y, weight):
-    turn = int(state.room[-1])
+    turn = int(state.scratch[-1])
     for m, member in enumerate(state.members):
         if m == turn:
             learn(member, x, y, 2 * weight)
-    state.room[-1] = (turn + 1) % len(state.members)
+    state.scratch[-1] = (turn + 1) % len(state.members)
 
 
 @pytest.mark.parametrize("base", [Startled(), NearestNeighbors(k=3, window=20)], ids=repr)
@@ -446,7 +446,7 @@ class RetrainedState(NamedTuple):
     pair: tuple
     fresh: tuple
     now: np.ndarray  # (3,) the one in use, errors in a row, whether it was replaced just now
-    room: np.ndarray
+    scratch: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -461,8 +461,8 @@ class Retrained(Learner):
     def start(self, schema, seed=0):
         pair = self.base.start(schema, seed), self.base.start(schema, seed)
         now = np.array([0, 0, 0, self.patience])
-        room = np.zeros(schema.n_classes)
-        return RetrainedState(pair, self.base.start(schema, seed), now, room)
+        scratch = np.zeros(schema.n_classes)
+        return RetrainedState(pair, self.base.start(schema, seed), now, scratch)
 
 
 @implements(votes, RetrainedState)
@@ -473,9 +473,9 @@ def _retrained_votes(state, x, out):
 @implements(learn, RetrainedState)
 def _retrained_learn(state, x, y, weight):
     used, other = state.pair[state.now[0]], state.pair[1 - state.now[0]]
-    votes(used, x, state.room)
+    votes(used, x, state.scratch)
     state.now[2] = 0
-    if state.room.argmax() == y:
+    if state.scratch.argmax() == y:
         state.now[1] = 0
         restore(other, state.fresh)
     else:

@@ -14,7 +14,7 @@ from sklearn.neural_network import MLPClassifier
 
 from repro import holdout, prequential
 from repro.detectors import DDM
-from repro.interop.adapting import seeded, to_river
+from repro.interop import seeded, to_river
 from repro.interop.seeding import _has_learned
 from repro.learners import DriftRetraining, HoeffdingTree, LeveragingBag, NaiveBayes, OzaBag
 from repro.streams import SEA, Schema, Stream

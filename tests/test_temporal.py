@@ -11,7 +11,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from repro import prequential
-from repro.interop.adapting import to_river
+from repro.interop import to_river
 from repro.learners import (
     HoeffdingTree,
     Majority,

@@ -1,8 +1,8 @@
 """Models of other libraries in, learners of ours out.
 
-In: anything with river's ``predict_one`` / ``learn_one`` or scikit-learn's ``predict`` /
-``partial_fit`` stands wherever a learner does. Out: `to_river` gives a learner of ours river's
-protocol, with dictionaries for examples.
+In: any model with river's ``predict_one`` / ``learn_one`` or scikit-learn's ``predict`` /
+``partial_fit`` is accepted wherever a learner is. Out: `to_river` gives a learner of ours river's
+protocol, in which examples are dictionaries.
 """
 
 from repro.interop.adapter import Adapter

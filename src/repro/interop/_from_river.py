@@ -1,4 +1,4 @@
-"""River's classifiers, and what else has `predict_one` and `learn_one`, called for evaluation."""
+"""Models with `predict_one` and `learn_one`, such as river's classifiers, called for evaluation."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["RiverModel"]
 
 
 class RiverModel(Adapter):
-    """A river classifier: attributes by position, nominal codes as integers.
+    """A river classifier: attributes are named by position, nominal codes are integers.
 
-    `by_share`: its label is, by river's definition, the one with the largest share.
+    `by_share`: the model predicts the label with the largest share, as river does by default.
     """
 
     def __init__(self, model: Any, schema: Schema, seed: int, by_share: bool = False) -> None:
@@ -26,9 +26,9 @@ class RiverModel(Adapter):
         self.by_share = by_share
 
     def along(self, steps: Steps) -> list[int]:
-        """One by one: when the labels of a block arrive is in `steps`."""
+        """Predict and learn one by one; `steps` says when the labels of a block arrive."""
         X, y, y_pred, shares = steps.X, steps.y, steps.y_pred, steps.shares
-        fired = []
+        alarms = []
         learned = steps.known[steps.start - 1] if steps.start else 0
         for i in range(steps.start, steps.stop):
             if len(shares):
@@ -38,9 +38,9 @@ class RiverModel(Adapter):
             for example in steps.order[learned : steps.known[i]]:
                 self.learn_one(X[example], y[example])
                 if self.drift_detected:
-                    fired.append(int(example))
+                    alarms.append(int(example))
             learned = steps.known[i]
-        return fired
+        return alarms
 
     def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         return np.array([self.predict_one(x, i) for i, x in enumerate(X)])
@@ -72,17 +72,17 @@ class RiverModel(Adapter):
             said = self._label(x) if given is None else _largest(given)
         label, votes = self._as_label(said, example), [0.0] * self.schema.n_classes
         for k, share in ({label: 1.0} if given is None else given).items():
-            if share:  # a class that it has met elsewhere, and gives nothing, does not matter
+            if share:  # ignore classes of share 0: it may have met them in another stream
                 votes[self._as_label(k, example)] += _as_share(share, example)
         return label, _as_shares(votes)
 
     def _given(self, x: NDArray[np.float64]) -> Mapping[Any, Any] | None:
-        """The shares that the model gives, None if it has none."""
+        """The shares that the model gives; None if it gives no shares."""
         if not hasattr(self.model, "predict_proba_one"):
             return None
         try:
             given = self.model.predict_proba_one(self._as_dict(x))
-        except NotImplementedError:  # a river classifier has the method, whether it can or not
+        except NotImplementedError:  # every river classifier has the method, not all implement it
             return None
         if not isinstance(given, Mapping):
             rule = "learner.predict_proba_one must return a dictionary of shares"
@@ -95,12 +95,12 @@ class RiverModel(Adapter):
 
 
 def _largest(given: Mapping[Any, Any]) -> Any:
-    """The label with the largest share, the first of equals; None without any."""
+    """The label with the largest share, the first of equals; None without labels."""
     return max(given, key=given.__getitem__, default=None)
 
 
 def _as_shares(votes: list[float]) -> list[float]:
-    """`votes` over their sum, by the rule of `rows_as_shares`; for one row numpy takes longer."""
+    """`votes` over their sum, by the rule of `rows_as_shares`; faster than numpy for one row."""
     total = sum(votes)
     if 0 < total < float("inf") and min(votes) >= 0:
         return [vote / total for vote in votes]

@@ -17,9 +17,9 @@ __all__ = ["SklearnModel", "rows_as_shares"]
 
 
 class SklearnModel(Adapter):
-    """A scikit-learn classifier with `partial_fit`: each block in one call.
+    """A scikit-learn classifier with `partial_fit`: each block is one call.
 
-    One that is fitted already is used as it is. It can only learn the classes it was fitted with.
+    A fitted classifier is used as it is, and learns only the classes that it was fitted with.
     """
 
     def __init__(self, model: Any, schema: Schema, seed: int) -> None:
@@ -29,7 +29,7 @@ class SklearnModel(Adapter):
         self.classes = self._classes() if self.fitted else np.arange(schema.n_classes)
 
     def along(self, steps: Steps) -> list[int]:
-        """Block by block; `steps` begin with one."""
+        """Predict and learn block by block; `steps` start at the start of a block."""
         X, y, y_pred, shares = steps.X, steps.y, steps.y_pred, steps.shares
         learned = steps.known[steps.start - 1] if steps.start else 0
         for first in range(steps.start, steps.stop, steps.block):
@@ -90,7 +90,7 @@ class SklearnModel(Adapter):
         self.fitted = True
 
     def _given(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The shares that the model gives, one column for each of `classes`."""
+        """The shares that the model gives, one column for each class in `classes`."""
         given = self.model.predict_proba(np.array(X))
         rule = f"learner.predict_proba must give one number per class, {self.classes.tolist()}"
         try:
@@ -102,7 +102,7 @@ class SklearnModel(Adapter):
         return shares
 
     def _classes(self) -> NDArray[np.int64]:
-        """Which column of the shares is which class: not all need have been seen."""
+        """The class of each column of the shares: the model may not have seen all classes."""
         given = getattr(self.model, "classes_", None)
         if given is None:
             return np.arange(self.schema.n_classes)
@@ -110,7 +110,7 @@ class SklearnModel(Adapter):
 
 
 def _is_fitted(model: Any) -> bool:
-    """As scikit-learn's `check_is_fitted`: it has learned once an attribute ends in "_"."""
+    """Whether `model` has learned, by the rule of `check_is_fitted`: an attribute ends in "_"."""
     if hasattr(model, "__sklearn_is_fitted__"):
         return bool(model.__sklearn_is_fitted__())
     names = getattr(model, "__dict__", {})
@@ -120,16 +120,16 @@ def _is_fitted(model: Any) -> bool:
 def _arguments(function: Any) -> set[str]:
     try:
         parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):  # compiled ones do not say
+    except (TypeError, ValueError):  # compiled functions have no signature
         return {"classes"}
     open_ended = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
     return {*parameters, "classes"} if open_ended else set(parameters)
 
 
 def rows_as_shares(given: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`given` (b, K), each row over its sum.
+    """Each row of `given` (b, K) over its sum.
 
-    Equal shares where a row has nan, infinity or less than 0, and where all of it is 0.
+    A row becomes equal shares if it has a value that is negative or not finite, or if it sums to 0.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         total = given.sum(axis=1, keepdims=True)

@@ -1,6 +1,6 @@
-"""A learner of ours as a river classifier, and what river's own models are.
+"""A learner of ours as a river classifier, and the kinds of river's own models.
 
-Apart, since river need not be installed.
+This module imports river, which need not be installed; other modules import it when needed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["RiverClassifier", "is_by_share", "kind"]
 
 
 def kind(model: Any) -> str:
-    """What river calls `model`: "classifier", "regressor", ...; of a pipeline, its last step."""
+    """River's kind of `model`, "classifier", "regressor", ...; for a pipeline, of its last step."""
     final = _last_step(model)
     if isinstance(final, base.MultiLabelClassifier):
         return "multi-label classifier"
@@ -31,7 +31,7 @@ def kind(model: Any) -> str:
 
 
 def is_by_share(model: Any) -> bool:
-    """Whether `model` predicts the label with the largest share, as river has it by default."""
+    """Whether `model` predicts the label with the largest share, river's default."""
     return getattr(type(_last_step(model)), "predict_one", None) is base.Classifier.predict_one
 
 
@@ -44,7 +44,13 @@ def _last_step(model: Any) -> Any:
 class RiverClassifier(base.Classifier):
     """A learner of ours with river's protocol; made by `repro.interop.to_river`.
 
-    Attributes are looked up by the names in `features`; labels are those in `labels`.
+    Parameters
+    ----------
+    learner : of this package.
+    schema : of the stream.
+    features : name of each attribute, in the order of the schema.
+    labels : label of each class.
+    seed : of the learner's own randomness; None lets an evaluation choose it.
     """
 
     def __init__(
@@ -55,7 +61,7 @@ class RiverClassifier(base.Classifier):
         labels: tuple[Hashable, ...],
         seed: int | None = None,
     ) -> None:
-        # Under the names of the arguments: river clones a model by them.
+        # Attributes have the names of the arguments: river clones a model by them.
         self.learner, self.schema = learner, schema
         self.features, self.labels = features, labels
         self._learned = False
@@ -67,7 +73,7 @@ class RiverClassifier(base.Classifier):
 
     @property
     def seed(self) -> int | None:
-        """Seed of the learner's own randomness, None for 0 unless an evaluation sets its own."""
+        """Seed of the learner's own randomness; None means 0, or the seed of an evaluation."""
         return self._seed
 
     @seed.setter

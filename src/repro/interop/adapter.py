@@ -1,4 +1,4 @@
-"""What evaluation asks of models of other libraries, whichever they are from."""
+"""The interface between evaluation and the models of other libraries."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ __all__ = ["Adapter", "Steps"]
 
 
 class Steps(NamedTuple):
-    """A stretch of a prequential run: predict its examples, and learn labels as they arrive."""
+    """Part of a prequential run: examples to predict, and labels to learn as they arrive."""
 
     start: int
     stop: int
     block: int  #: examples predicted together
     X: NDArray[np.float64]  #: (n, d)
     y: NDArray[np.int64]  #: (n,)
-    order: NDArray[np.int64]  #: (n,) in which labels arrive
-    known: NDArray[np.int64]  #: (n,) how many have arrived after each prediction
+    order: NDArray[np.int64]  #: (n,) examples in the order in which their labels arrive
+    known: NDArray[np.int64]  #: (n,) number of labels that have arrived after each prediction
     y_pred: NDArray[np.int64]  #: (n,) to be filled
-    shares: NDArray[np.float64]  #: (n, K) to be filled; (0, K) where they are not wanted
+    shares: NDArray[np.float64]  #: (n, K) to be filled; (0, K) where shares are not wanted
 
 
 class Adapter(ABC):
-    """What evaluation asks of a model: arrays in, integer labels and shares out.
+    """A model as evaluation calls it: arrays in, integer labels and shares out.
 
-    `example` and `first` are indices in the stream, for messages. The model gets copies, so what it
-    writes into its input stays its own business.
+    `example` is an index in the stream, for error messages. The model gets copies of the arrays, so
+    writing into its input changes nothing outside.
     """
 
     def __init__(self, model: Any, schema: Schema, seed: int) -> None:
@@ -44,7 +44,7 @@ class Adapter(ABC):
 
     @property
     def drift_detected(self) -> bool:
-        """Whether the last example learned raised a drift alarm, where the model can say so."""
+        """Whether the last example learned raised an alarm; False if the model cannot tell."""
         return getattr(self.model, "drift_detected", False) is True
 
     @abstractmethod
@@ -60,7 +60,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def learn(self, X: NDArray[np.float64], y: NDArray[np.int64], block: int) -> None:
-        """Learn the examples `X` (b, d) of the labels `y` (b,), `block` at a time."""
+        """Learn the examples `X` (b, d) with the labels `y` (b,), `block` at a time."""
 
     @abstractmethod
     def predict_one(self, x: NDArray[np.float64], example: int = 0) -> int:
@@ -75,11 +75,11 @@ class Adapter(ABC):
         """Learn one example."""
 
     def _as_label(self, given: Any, example: int) -> int:
-        """The label that a model predicted for `example`; None, no label met yet, is class 0."""
+        """The label that a model predicted for `example`; None (no label seen yet) is class 0."""
         if given is None:
             return 0
         K = self.schema.n_classes
-        if type(given) is int and 0 <= given < K:  # the usual case, at once
+        if type(given) is int and 0 <= given < K:  # the usual case first, for speed
             return given
         is_number = isinstance(given, Real | np.bool_)
         if not is_number or not 0 <= given < K or given != int(given):

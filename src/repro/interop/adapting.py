@@ -1,4 +1,4 @@
-"""What can be evaluated: learners of ours, and models of river and scikit-learn."""
+"""Which objects can be evaluated: learners of ours, models of river and of scikit-learn."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ INCREMENTAL = "such as repro.learners.HoeffdingTree or sklearn.linear_model.SGDC
 
 
 def check_learner(learner: Any) -> None:
-    """Raise TypeError unless `learner` is a classifier that evaluation can run, saying what lacks.
+    """Raise TypeError unless `learner` is a classifier that evaluation can run.
 
-    Regressors, clusterers and the like are refused where their library says what they are.
+    The message names the missing method. Regressors, clusterers and other models that are not
+    classifiers are refused if their library declares their kind.
     """
     _check(learner, "learner")
 
@@ -39,16 +40,22 @@ def _check(learner: Any, name: str) -> None:
     if not _is_river(learner) and not _is_sklearn(learner):
         raise TypeError(
             f"{name} must be one of repro.learners, have predict_one and learn_one (river), or "
-            f"predict and partial_fit (scikit-learn); got {kind}{_lack(learner)}"
+            f"predict and partial_fit (scikit-learn); got {kind}{_missing(learner)}"
         )
     if (role := _kind(learner)) != "classifier":
         raise TypeError(f"{name} must be a classifier; got {kind}, a {role}")
 
 
 def adapt(model: Any, schema: Schema, seed: int = 0) -> Adapter:
-    """A copy of a river or scikit-learn `model`, `seeded`, called the way evaluation calls it.
+    """A `seeded` copy of a river or scikit-learn `model`, with the interface of `Adapter`.
 
-    Raises TypeError for an object of neither kind, and for what is no classifier.
+    Parameters
+    ----------
+    model : a classifier of river or scikit-learn.
+    schema : of the stream.
+    seed : see `seeded`.
+
+    Raises TypeError for any other object.
     """
     _check(model, "model")
     check_schema(schema)
@@ -68,20 +75,20 @@ def _is_sklearn(model: Any) -> bool:
     return hasattr(model, "predict") and hasattr(model, "partial_fit")
 
 
-def _lack(model: Any) -> str:
-    """What `model` would need, where it has the half of it."""
+def _missing(model: Any) -> str:
+    """The method that `model` lacks, for a message, if it has one method of a pair."""
     if hasattr(model, "fit") and not hasattr(model, "partial_fit"):
         rule = "which has fit but no partial_fit, so it cannot learn example by example"
         return f", {rule}; use one that can, {INCREMENTAL}"
     pairs = ("learn_one", "predict_one"), ("partial_fit", "predict")
-    lacks = [(a, b) for a, b in (*pairs, *(p[::-1] for p in pairs)) if hasattr(model, a)]
-    return f", which has {lacks[0][0]} but no {lacks[0][1]}" if lacks else ""
+    found = [(a, b) for a, b in (*pairs, *(p[::-1] for p in pairs)) if hasattr(model, a)]
+    return f", which has {found[0][0]} but no {found[0][1]}" if found else ""
 
 
 def _kind(model: Any) -> str:
-    """What the library of `model` calls it; "classifier" where it says nothing."""
+    """The kind of `model` by its library; "classifier" where the library declares none."""
     if _is_of_river(model):
-        from repro.interop._river_classifier import kind  # here: river is no dependency
+        from repro.interop._river_classifier import kind  # here, as river may not be installed
 
         return kind(model)
     if hasattr(model, "__sklearn_tags__"):

@@ -27,12 +27,17 @@ def to_river(
 ) -> RiverClassifier:
     """`learner` with river's protocol, for its pipelines and evaluators.
 
-    `features` names the attributes in the order of the schema, default 0..d-1; `labels` the
-    classes, default 0..K-1. `seed` is that of the learner's own randomness. By default it is 0, and
-    in `prequential`, `holdout` and `sweep` it is theirs; a seed given here stays there too, and so
-    does a model that has learned. It needs river, of the extra ``models``.
+    Parameters
+    ----------
+    learner : of this package, or of yours with kernels.
+    schema : of the stream.
+    features : names of the attributes, in the order of the schema; default 0..d-1.
+    labels : names of the classes; default 0..K-1.
+    seed : of the learner's own randomness. A seed given here is kept by `prequential`, `holdout`
+        and `sweep`. By default they set theirs, unless the model has learned; elsewhere it is 0.
 
-    Raises TypeError for what is no learner of ours, ValueError for names that do not fit.
+    Needs river, which the extra ``models`` installs. Raises TypeError for any other object than a
+    learner, ValueError for names of another number or that repeat.
 
     >>> from repro.learners import NoChange
     >>> model = to_river(NoChange(), Schema((0,), 2), features=("price",), labels=("DOWN", "UP"))
@@ -46,7 +51,7 @@ def to_river(
     if seed is not None:
         check_count(seed, name="seed", least=0)
     try:
-        from repro.interop._river_classifier import RiverClassifier  # here: river is no dependency
+        from repro.interop._river_classifier import RiverClassifier  # river may not be installed
     except ImportError as error:
         how = install_command("models")
         raise ImportError(f"to_river needs river, which is not installed: {how}") from error

@@ -1,4 +1,4 @@
-"""Copies of models of other libraries whose random numbers come from a seed of ours."""
+"""Seeded copies of models of other libraries."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ WHOLE = *NUMBERS, str, bytes, set, frozenset, type(None), type, FunctionType, Bu
 
 
 def seeded(model: Any, seed: int) -> Any:
-    """A copy of `model`, with each `seed` or `random_state` that is None set from `seed`.
+    """A copy of `model` in which each `seed` or `random_state` that is None is set from `seed`.
 
-    Also those of the models inside it. A river model is built again with its seeds, since some
-    draw numbers in the constructor; one that has learned is copied as it is, and its generators
-    start again. A seed that was set stays, and so does a learner of ours that has learned.
+    This includes the models inside `model`. A river model is constructed again with its seeds,
+    since some models draw numbers in the constructor. A river model that has learned is copied as
+    it is, and its generators are restarted. A seed that was set stays, and a learner of ours that
+    has learned is not changed.
 
     Raises TypeError for a model that `copy.deepcopy` cannot copy.
     """
@@ -37,7 +38,7 @@ def seeded(model: Any, seed: int) -> Any:
         given = model._get_params()
         chosen = _filled(given, seed, (type(model).__name__,))
         if is_ours(type(model)) and given["seed"] is None:
-            chosen["seed"] = seed  # the run is then that of the learner by itself
+            chosen["seed"] = seed  # its run then equals that of the learner itself
         if not _same(chosen, given) and not _has_learned(model):
             model = model.clone(chosen)
     memo: dict[int, Any] = {}
@@ -46,13 +47,13 @@ def seeded(model: Any, seed: int) -> Any:
     except Exception as error:
         rule = "model must be one that copy.deepcopy can copy"
         raise TypeError(f"{rule}; got {type(model).__name__} ({error})") from error
-    parts = [part for key, part in memo.items() if key != id(memo)]  # that one keeps originals
+    parts = [part for key, part in memo.items() if key != id(memo)]  # that entry holds originals
     _seed_parts(parts if any(part is copied for part in parts) else [*parts, copied], seed)
     return copied
 
 
 def _same(chosen: Any, given: Any) -> bool:
-    """Whether `_filled` set nothing; by identity, since parameters may be arrays."""
+    """Whether `_filled` changed nothing; compared by identity, since parameters may be arrays."""
     if isinstance(chosen, dict):
         return all(_same(value, given[name]) for name, value in chosen.items())
     if type(chosen) is tuple and type(given) is tuple and len(chosen) == len(given):
@@ -61,7 +62,7 @@ def _same(chosen: Any, given: Any) -> bool:
 
 
 def _filled(parameters: Mapping[str, Any], seed: int, path: tuple[str, ...]) -> dict[str, Any]:
-    """`parameters` as river nests them, (class, parameters) for a model, no `seed` left None."""
+    """`parameters` with every `seed` set; river nests a model as (class, parameters)."""
     filled: dict[str, Any] = {}
     for name, value in parameters.items():
         inner = (*path, str(name))
@@ -82,7 +83,7 @@ def _number(seed: int, *path: str) -> int:
 
 
 def _seed_parts(parts: list[Any], seed: int) -> None:
-    """Set what is still None in `parts`, and start the generators again that came from it."""
+    """Set each seed in `parts` that is still None, and restart the generators it belongs to."""
     kept = {
         id(generator)
         for part in parts
@@ -98,11 +99,11 @@ def _seed_parts(parts: list[Any], seed: int) -> None:
                 setattr(part, name, number)
                 for generator in _generators(part):
                     if id(generator) not in kept:
-                        _start_again(generator, number)
+                        _restart(generator, number)
 
 
 def _attribute(part: Any, name: str, default: Any = None) -> Any:
-    with suppress(Exception):  # a property of somebody else's may raise anything
+    with suppress(Exception):  # a property of another library may raise anything
         return getattr(part, name, default)
     return default
 
@@ -112,7 +113,7 @@ def _generators(part: Any) -> list[Any]:
     return [value for value in values if type(value).__name__ in GENERATORS]
 
 
-def _start_again(generator: Any, number: int) -> None:
+def _restart(generator: Any, number: int) -> None:
     if hasattr(generator, "bit_generator"):
         bits = generator.bit_generator
         bits.state = type(bits)(number).state
@@ -121,14 +122,14 @@ def _start_again(generator: Any, number: int) -> None:
 
 
 def _has_learned(model: Any) -> bool:
-    """Whether a river `model` differs from a fresh one by more than fresh ones do, which draw."""
+    """Whether a river `model` differs from a fresh clone in more than random numbers."""
     fresh, *others = (model.clone() for _ in range(4))
     drawn = set().union(*(_differences(fresh, other) for other in others))
     return not _differences(model, fresh) <= drawn
 
 
 def _differences(first: Any, second: Any) -> set[tuple[Any, ...]]:
-    """The attributes, by their paths, in which two objects differ, generators apart."""
+    """Paths of the attributes in which two objects differ, without generators."""
     found: set[tuple[Any, ...]] = set()
     seen: dict[tuple[int, int], Any] = {}
     waiting: list[tuple[tuple[Any, ...], Any, Any]] = [((), first, second)]
@@ -136,12 +137,12 @@ def _differences(first: Any, second: Any) -> set[tuple[Any, ...]]:
         path, a, b = waiting.pop()
         if a is b or (id(a), id(b)) in seen or type(a).__name__ in GENERATORS:
             continue
-        seen[id(a), id(b)] = a, b  # kept alive, so that no other object gets their ids
+        seen[id(a), id(b)] = a, b  # keeps both alive: no other object can get their ids
         inside = _parts(a), _parts(b)
         if type(a) is not type(b) or inside[0].keys() != inside[1].keys():
             found.add(path)
         elif inside[0]:
-            named = not isinstance(a, CONTAINERS)  # what is in one belongs to the attribute it is
+            named = not isinstance(a, CONTAINERS)  # items belong to the container's attribute
             pairs = ((key, part, inside[1][key]) for key, part in inside[0].items())
             waiting += [
                 ((*path, key) if named else path, part, other) for key, part, other in pairs
@@ -152,7 +153,7 @@ def _differences(first: Any, second: Any) -> set[tuple[Any, ...]]:
 
 
 def _parts(thing: Any) -> dict[Any, Any]:
-    """What `thing` is made of, by name or position; nothing for a number, a text, an array."""
+    """The parts of `thing` by name or position; empty for numbers, texts and plain arrays."""
     if isinstance(thing, dict):
         return dict(thing)
     if isinstance(thing, list | tuple):
@@ -161,7 +162,7 @@ def _parts(thing: Any) -> dict[Any, Any]:
         return dict(enumerate(thing.flat)) if thing.dtype.hasobject else {}
     if isinstance(thing, WHOLE):
         return {}
-    with suppress(Exception):  # not every object can be taken apart
+    with suppress(Exception):  # not every object can be reduced to parts
         made = thing.__reduce_ex__(4)
         if isinstance(made, tuple):
             state = made[2] if len(made) > 2 else None
