@@ -1,7 +1,7 @@
 """Write docs/learners.md from the classes: ``python docs/make_learners.py``, or ``make docs``.
 
-Names, definitions, papers and defaults come from the code. Below stands what the code does not
-know: which of the five papers used a learner how, and where MOA and river do something else.
+Names, definitions, papers and defaults come from the code. This file adds what the code does not
+contain: how the five papers used a learner, and where MOA and river differ from it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PAPERS = {
     5: "Szadkowski et al. (2019)",
 }
 
-# Paper and settings, by class. Papers that only name a learner are left out.
+# Paper and settings, by class. Papers that only mention a learner are left out.
 USED: dict[str, list[tuple[int, str]]] = {
     "Majority": [(3, "the baseline of kappa")],
     "NoChange": [(3, "the baseline of temporal kappa, called persistent")],
@@ -43,7 +43,7 @@ USED: dict[str, list[tuple[int, str]]] = {
         (3, "as it is; in leveraging bagging"),
     ],
     "HoeffdingAdaptiveTree": [(3, "as it is")],
-    "HoeffdingOptionTree": [(4, "as it is; not on Electricity there, for want of memory")],
+    "HoeffdingOptionTree": [(4, "as it is; not on Electricity, for lack of memory")],
     "OzaBag": [],
     "OzaBagAdwin": [
         (1, "`OzaBagAdwin(HoeffdingTree())`"),
@@ -71,9 +71,12 @@ USED: dict[str, list[tuple[int, str]]] = {
 
 NOT_THERE = "not there"
 
-# What MOA and what river does otherwise, by class; "" means nothing known.
+# Differences of MOA and of river, by class; "" means that none is known.
 DIFFERENCES: dict[str, tuple[str, str]] = {
-    "Majority": ("", "Of equally frequent classes it takes the one that it saw first, ours 0."),
+    "Majority": (
+        "",
+        "Of equally frequent classes it predicts the one seen first, ours the lowest.",
+    ),
     "NoChange": ("", ""),
     "NaiveBayes": (
         "None in the default. `exact=True` has no votes only where every class has density 0, and "
@@ -95,7 +98,7 @@ DIFFERENCES: dict[str, tuple[str, str]] = {
         "searches approximately; with `LazySearch` and without such ties it equals `scale=False`.",
     ),
     "HoeffdingTree": (
-        "None but rounding: 5 of 465 945 predictions on eight streams differ.",
+        "Only rounding: 5 of 465 945 predictions on eight streams differ.",
         "Naive Bayes leaves skip attributes of likelihood 0 instead of excluding the class, and "
         "have no Laplace correction for nominal attributes. Candidates, bound and defaults are "
         "the same, yet later splits differ.",
@@ -141,7 +144,7 @@ DIFFERENCES: dict[str, tuple[str, str]] = {
     "Random": (NOT_THERE, "`DummyDriftDetector` alarms the likelier the longer it has not."),
 }
 
-# What happens, and the tests of tests/test_bad_input.py that say so.
+# Input, behaviour, and the test in tests/test_bad_input.py.
 BAD_INPUT: list[tuple[str, str, str]] = [
     (
         "a nominal code out of range, or no whole number",
@@ -164,22 +167,22 @@ BAD_INPUT: list[tuple[str, str, str]] = [
         "test_a_label_beyond_the_classes_is_refused",
     ),
     (
-        "a class that no label has shown yet",
-        "gets no votes. Where no class has any, shares are equal and class 0 is predicted; only "
-        "`TemporalCorrection` may then predict it, since its counts begin at 1",
+        "a class without any label yet",
+        "gets no votes. Where no class has votes, shares are equal and class 0 is predicted; only "
+        "`TemporalCorrection` may then predict a class not seen yet, since its counts start at 1",
         "test_a_class_not_seen_yet_is_not_predicted",
     ),
     ("K = 1", "class 0 with share 1, always; trees stay a leaf", "test_one_class"),
     (
         "constant attributes",
-        "say nothing: naive Bayes gives every class density 1 there, neighbours leave them out of "
-        "the distance, trees never split on them",
+        "are ignored: naive Bayes gives every class density 1 there, nearest neighbours leave them "
+        "out of the distance, trees never split on them",
         "test_constant_attributes",
     ),
     (
         "weight 0",
-        "changes nothing, nor does it draw a random number; the temporal learners still take note "
-        "of the label. A weight below 0, infinite or nan is a ValueError",
+        "changes nothing and draws no random number; a weight below 0, infinite or nan is a "
+        "ValueError",
         "test_a_weight_of_zero_changes_nothing",
     ),
     (

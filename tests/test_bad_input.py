@@ -1,4 +1,4 @@
-"""What docs/learners.md says of bad input, for every learner: the table there names these tests."""
+"""Bad input for every learner; the table in docs/learners.md names these tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from repro.detectors import ADWIN, DDM, EDDM, PageHinkley, Random
 from repro.learners import (
     DriftRetraining,
     NaiveBayes,
-    Temporal,
     TemporalCorrection,
     temporal_correction,
 )
@@ -25,7 +24,7 @@ CONSTANTS = [0.0, 3.0, 1e-300, -1e150]
 
 
 def started(learner):
-    """Online on one numeric and one nominal attribute, after a few examples."""
+    """An online learner after a few examples with a numeric and a nominal attribute."""
     online = learner.online(MIXED)
     for x, y in [((0.1, 2), 0), ((0.9, 0), 1), ((0.2, 2), 0), ((0.8, 1), 1)]:
         online.learn_one(x, y)
@@ -92,7 +91,7 @@ def test_a_label_beyond_the_classes_is_refused(learner, label):
 
 @every_learner
 def test_a_class_not_seen_yet_is_not_predicted(learner):
-    """Classes 2 and 3 of four never come; without any votes all four have equal shares."""
+    """Classes 2 and 3 of four never appear; without votes all four have equal shares."""
     stream = Stream(RNG.normal(size=(N, 2)) + LABELS[:, None], LABELS, n_classes=4)
     run = prequential(learner, stream)
     no_votes = np.ptp(run.proba, axis=1) == 0
@@ -100,7 +99,7 @@ def test_a_class_not_seen_yet_is_not_predicted(learner):
     if isinstance(learner, TemporalCorrection):
         return  # see the next test
     assert set(run.y_pred) <= {0, 1}
-    if not _has_members(learner):  # of which some may have votes, and others none
+    if not _has_members(learner):  # some members may have votes and others not
         np.testing.assert_array_equal(run.proba[~no_votes, 2:], 0)
 
 
@@ -133,7 +132,7 @@ def test_one_class(learner):
 @every_learner
 @pytest.mark.parametrize("constant", CONSTANTS)
 def test_constant_attributes(learner, constant):
-    """The shares are as with another constant: there is nothing to learn but the labels."""
+    """Another constant gives the same shares: only the labels can be learned."""
     runs = [
         prequential(learner, Stream(np.full((N, 2), value), LABELS), seed=1, every=N)
         for value in (constant, 1.0)
@@ -142,7 +141,7 @@ def test_constant_attributes(learner, constant):
         np.testing.assert_allclose(run.proba.sum(axis=1), 1)
         members = run.growth.get("members", [1])[0]
         assert run.growth.get("nodes", [members])[0] == members
-    if type(learner).__name__ != "LinearSVM":  # not scaled, so that a constant is another bias
+    if type(learner).__name__ != "LinearSVM":  # it does not scale, so the constant acts as a bias
         np.testing.assert_allclose(runs[0].proba, runs[1].proba)
 
 
@@ -151,11 +150,9 @@ def test_a_weight_of_zero_changes_nothing(learner):
     online, untouched = started(learner), started(learner)
     for _ in range(20):
         online.learn_one([0.5, 1], 1, weight=0.0)
-    if isinstance(learner, Temporal):  # the label came, and the next prediction may use it
-        for weight in (-1.0, np.inf):
-            with pytest.raises(ValueError, match="weight must be finite and >= 0"):
-                online.learn_one([0.5, 1], 1, weight)
-        return
+    for weight in (-1.0, np.inf):
+        with pytest.raises(ValueError, match="weight must be finite and >= 0"):
+            online.learn_one([0.5, 1], 1, weight)
     np.testing.assert_array_equal(shares(online), shares(untouched))
     online.learn_one([0.5, 1], 0)
     untouched.learn_one([0.5, 1], 0)
@@ -174,7 +171,7 @@ NAIVE_BAYES_INSIDE = ("NaiveBayes", "nba")
 
 @every_learner
 def test_one_example(learner):
-    """Of class 1, at (1, 2); far from it naive Bayes has no votes: class 0 with equal shares."""
+    """It has class 1 at (1, 2). Far from it naive Bayes has no votes: class 0, equal shares."""
     online = learner.online(MIXED, seed=1)
     online.learn_one([1.0, 2], 1)
     assert online.predict_one([1.0, 2]) == 1
@@ -186,7 +183,7 @@ def test_one_example(learner):
 
 
 def test_a_detector_inside_sees_every_error():
-    """Also those on examples for which there are no votes: class 0 is a prediction like others."""
+    """Also where there are no votes: class 0 is a prediction like any other."""
     learner = DriftRetraining(NaiveBayes(), DDM(minimum=5))
     stream = Stream(np.arange(40.0)[:, None], [0] * 20 + [1] * 20)
     assert prequential(learner, stream).alarms.size > 0
