@@ -1,4 +1,4 @@
-"""Blocks: predicted together, then learned; a schedule of delays for us, one call for others."""
+"""Blocks of examples: delays for our learners, one call per block for scikit-learn's models."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ blocks = st.integers(1, 12) | st.sampled_from([99, 100, 101, 10**30])
 
 def assert_same(a, b):
     np.testing.assert_array_equal(a.y_pred, b.y_pred)
-    np.testing.assert_allclose(a.proba, b.proba, rtol=1e-14)  # of sum 1, divided by it again
+    np.testing.assert_allclose(a.proba, b.proba, rtol=1e-14)  # divided by their sum twice
     np.testing.assert_array_equal(a.alarms, b.alarms)
 
 
@@ -49,7 +49,7 @@ def assert_same(a, b):
     ],
     ids=lambda learner: type(learner).__name__,
 )
-def test_a_block_is_a_delay_to_its_end(learner, batch, n):
+def test_a_block_equals_a_delay_to_its_end(learner, batch, n):
     stream = THREE.take(range(n))
     stream = Stream(stream.X, stream.y, None, 3, optimal=stream.y)
     least = min(batch, 10**6)
@@ -61,12 +61,12 @@ def test_a_block_is_a_delay_to_its_end(learner, batch, n):
 
 
 @pytest.mark.parametrize("never", [10**30, 2**63, 1e300, np.inf, [1e300] * 6])
-def test_a_label_that_never_arrives_does_not_arrive_at_the_end_of_a_block(never):
+def test_an_infinite_delay_stays_infinite_in_a_block(never):
     assert (np.arange(6) + delay_to_block_end(6, never, 4) >= 6).all()
 
 
 def by_hand(stream, batch, wait):
-    """The majority of the labels known, block by block: their order does not matter to it."""
+    """The majority of the known labels, block by block; it does not depend on their order."""
     n = len(stream)
     arrival = np.arange(n) + wait
     expected = []
@@ -90,8 +90,8 @@ def test_with_a_delay_each_label_waits_for_the_end_of_its_block(batch, wait):
 
 @pytest.mark.parametrize("batch", [1, 3, 10, 64, 100, 1000])
 @pytest.mark.parametrize("wait", [0, 4, label_delay.random_delay(100, 5, seed=1)], ids=str)
-def test_models_of_others_see_the_same_blocks(batch, wait):
-    """Ours in river's protocol, one by one; and no change as a scikit-learn model."""
+def test_foreign_models_see_the_same_blocks(batch, wait):
+    """Our learners in river's protocol, one by one; and the majority as a scikit-learn model."""
     for learner in (NaiveBayes(), Majority()):
         ours = prequential(learner, THREE, batch=batch, delay=wait)
         theirs = prequential(to_river(learner, THREE.schema), THREE, batch=batch, delay=wait)
@@ -101,7 +101,7 @@ def test_models_of_others_see_the_same_blocks(batch, wait):
 
 
 class Counting:
-    """The majority, in scikit-learn's protocol."""
+    """The majority classifier with scikit-learn's protocol."""
 
     def predict(self, X):
         return np.full(len(X), self.counts_.argmax())
@@ -118,7 +118,7 @@ class Counting:
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")  # scikit-learn's own
 @pytest.mark.parametrize("batch", [1, 10, 33])
 def test_sklearn_predicts_and_learns_each_block_in_one_call(model, batch):
-    """By hand; the last block is not full, and is never learned."""
+    """Equal to a loop; the last block is incomplete and never learned."""
     run, theirs = prequential(model, THREE, batch=batch), type(model)(**model.get_params())
     labels, shares = [], []
     for start in range(0, 100, batch):
@@ -164,7 +164,7 @@ def test_a_block_longer_than_the_blocks_of_the_progress_bar():
 
 
 def test_a_holdout_in_blocks():
-    """Sums do not depend on where the blocks end; a linear model of scikit-learn's is faster."""
+    """Counts do not depend on where blocks end; GaussianNB equals one call per block by hand."""
     stream, test = SEA(threshold=8).sample(seed=1, n=600), SEA(threshold=8).sample(seed=2, n=100)
     for model in (NoChange(), naive_bayes.GaussianNB(), Counting()):
         whole, blocked = (

@@ -1,4 +1,4 @@
-"""Shuffled streams, stand-ins, how long labels last, and means over stretches of a stream."""
+"""Shuffled streams, stand-ins, persistence of labels, and means over batches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_shuffling_keeps_every_example_and_moves_most(keep_labels):
     assert shuffled.schema == STREAM.schema
 
 
-def test_labels_stay_or_lose_their_dependence():
+def test_shuffling_keeps_or_removes_the_dependence_of_labels():
     kept = Shuffled(STREAM, keep_labels=True).sample(seed=1)
     np.testing.assert_array_equal(kept.y, STREAM.y)
     free = Shuffled(STREAM).sample(seed=1)
@@ -43,7 +43,7 @@ def test_within_a_class_all_orders_are_equally_likely():
     assert ((counts - 100) ** 2 / 100).sum() < 31.3  # chi-squared, 11 degrees of freedom, 0.1 %
 
 
-def test_a_sweep_tells_shuffles_of_different_streams_apart(tmp_path):
+def test_shuffles_of_different_streams_have_different_keys(tmp_path):
     for stream in (STREAM, STREAM.take(np.arange(1000))):
         table = sweep({"N": NoChange()}, {"S": Shuffled(stream)}, [0], cache=tmp_path)
         assert table["n"].tolist() == [len(stream)]
@@ -60,7 +60,7 @@ def test_a_stand_in_has_the_persistence_of_its_data_set(name, rate):
     assert np.mean(rates) == pytest.approx(rate, abs=0.001)
 
 
-def test_the_stand_in_of_ozone_is_of_independent_labels():
+def test_the_stand_in_of_ozone_has_independent_labels():
     z = [metrics.label_dependence(stand_in("ozone", seed).y).z for seed in range(40)]
     assert abs(np.mean(z)) < 0.6
 
@@ -72,7 +72,7 @@ def test_a_set_without_a_stand_in_is_refused():
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=30), st.integers(0, 6), st.integers(1, 4))
-def test_persistence_is_counted_place_by_place(y, order, least):
+def test_persistence_equals_a_count_by_hand(y, order, least):
     found = metrics.label_persistence(y, order, least=least)
     for lag in range(1, order + 1):
         for k in range(max(y) + 1):
@@ -82,7 +82,7 @@ def test_persistence_is_counted_place_by_place(y, order, least):
 
 
 @pytest.mark.parametrize("window", [1, 2, 5])
-def test_the_accuracy_of_a_majority_is_what_a_long_stream_shows(window):
+def test_the_accuracy_of_a_majority_equals_that_on_a_long_stream(window):
     chain = LabelChain([[0.9, 0.05, 0.05], [0.1, 0.8, 0.1], [0.3, 0.1, 0.6]], [0.0, 1.0, 2.0])
     y = chain.sample(seed=5, n=200_000).y
     past = np.lib.stride_tricks.sliding_window_view(y, window)[:-1]
@@ -101,7 +101,7 @@ def test_the_majority_of_one_label_is_no_change_and_of_many_the_majority():
 
 @settings(deadline=None)
 @given(st.lists(st.floats(-10, 10), min_size=4, max_size=40), st.integers(1, 4))
-def test_batches_are_means_of_neighbours_and_keep_the_sum(x, batches):
+def test_batch_means_keep_the_sum(x, batches):
     means = metrics.batch_means(x, batches)
     sizes = [len(part) for part in np.array_split(x, batches)]
     assert max(sizes) - min(sizes) <= 1
@@ -110,7 +110,7 @@ def test_batches_are_means_of_neighbours_and_keep_the_sum(x, batches):
     np.testing.assert_allclose(both, np.column_stack([means, means]), atol=1e-12)
 
 
-def test_too_few_numbers_or_none_at_all_are_refused():
+def test_too_few_numbers_are_refused():
     with pytest.raises(ValueError, match="x must have at least 20 rows, one per batch; got 3"):
         metrics.batch_means([1, 2, 3])
     with pytest.raises(ValueError, match="x must be finite; got nan at index 0"):
@@ -142,7 +142,7 @@ def test_a_persistence_that_would_not_fit_into_memory_is_refused(y, options, mes
         metrics.label_persistence(y, **options)
 
 
-def test_no_place_is_enough_for_a_huge_least():
+def test_a_huge_least_leaves_no_position():
     assert np.isnan(metrics.label_persistence([0, 0, 1], 2, least=10**400)[1:]).all()
 
 
@@ -158,7 +158,7 @@ def test_no_place_is_enough_for_a_huge_least():
         ((SimpleNamespace(y="ab"), SimpleNamespace(y_pred=[0])), "y must be a non-empty 1-d"),
     ],
 )
-def test_advice_on_what_has_no_labels_is_refused(arguments, message):
+def test_kappa_advice_without_labels_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         metrics.kappa_advice(*arguments)
 
@@ -175,6 +175,6 @@ def test_advice_on_what_has_no_labels_is_refused(arguments, message):
         ([1, 2], 2**70, "x must have at least 1180591620717411303424 rows, .*; got 2"),
     ],
 )
-def test_what_has_no_means_is_refused(x, batches, message):
+def test_batch_means_of_invalid_input_are_refused(x, batches, message):
     with pytest.raises(ValueError, match=message):
         metrics.batch_means(x, batches)

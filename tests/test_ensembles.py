@@ -1,4 +1,4 @@
-"""Ensembles and wrappers against the same thing written down slowly, with online learners."""
+"""Ensembles and wrappers against slow versions in Python, made of online learners."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from repro.streams import Schema, Stream
 
 
 def flipping(n: int = 1200, period: int = 300, seed: int = 0) -> Stream:
-    """Two numeric attributes and a nominal one; what they say is turned round each `period`."""
+    """Two numeric attributes and a nominal one; the concept is reversed each `period`."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, n)
     meaning = (y + np.arange(n) // period) % 3
@@ -39,7 +39,7 @@ every_base = pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).
 
 
 def shares_of(model, x):
-    """As compiled ensembles see a member: no votes where it has no opinion."""
+    """Votes of a member as compiled ensembles see them: zeros where it has none."""
     learners.Online.predict_one(model, x)
     return model._votes.copy()
 
@@ -49,11 +49,11 @@ def shares_of(model, x):
 
 @every_base
 @pytest.mark.parametrize("rate", [1.0, 6.0])
-def test_bagging_is_members_that_learn_with_poisson_weights(base, rate):
+def test_bagging_equals_members_that_learn_with_poisson_weights(base, rate):
     bag = OzaBag(base, n_members=3) if rate == 1 else LeveragingBag(base, 3, rate, delta=1e-12)
     run = prequential(bag, STREAM, seed=11)
     assert run.alarms.size == 0 or rate > 1
-    end = min([*run.alarms, len(STREAM)])  # the first that is replaced ends the comparison
+    end = min([*run.alarms, len(STREAM)])  # the comparison ends at the first replacement
     members = [base.online(STREAM.schema) for _ in range(3)]
     rng, table = random.start(11, "bagging"), random.poisson_table(rate)
     for i, (x, y) in enumerate(zip(STREAM.X[:end], STREAM.y[:end], strict=True)):
@@ -66,7 +66,7 @@ def test_bagging_is_members_that_learn_with_poisson_weights(base, rate):
 
 
 @every_base
-def test_with_adwin_the_worst_member_begins_anew_when_an_error_rises(base):
+def test_with_adwin_the_worst_member_restarts_when_an_error_rises(base):
     bag = OzaBagAdwin(base, n_members=3, delta=0.3)
     run = prequential(bag, STREAM, seed=5)
     members = [base.online(STREAM.schema) for _ in range(3)]
@@ -97,13 +97,13 @@ def test_members_that_are_random_themselves_differ():
     assert state.fresh.rng[0] not in state.members.rng
 
 
-def test_seeds_make_runs_and_the_same_seed_the_same_run():
+def test_equal_seeds_give_equal_runs_and_others_differ():
     one, again, other = (prequential(OzaBag(BASES[1], 3), STREAM, seed=s) for s in (1, 1, 2))
     np.testing.assert_array_equal(one.proba, again.proba)
     assert (one.proba != other.proba).any()
 
 
-def test_an_ensemble_counts_its_members_and_what_is_in_them():
+def test_an_ensemble_counts_its_members_and_their_parts():
     online = OzaBagAdwin(BASES[1], n_members=3, delta=0.3).online(STREAM.schema)
     single = BASES[1].online(STREAM.schema)
     for x, y in zip(STREAM.X, STREAM.y, strict=True):
@@ -119,7 +119,7 @@ def test_an_ensemble_counts_its_members_and_what_is_in_them():
 
 
 @pytest.mark.parametrize(("base", "period"), [(NaiveBayes(), 1), (LinearSVM(), 7)], ids=str)
-def test_dynamic_weighted_majority_is_the_papers_algorithm(base, period):
+def test_dynamic_weighted_majority_equals_the_papers_algorithm(base, period):
     """Kolter and Maloof (2007), Fig. 1, line by line."""
     run = prequential(DynamicWeightedMajority(base, period=period), STREAM)
     experts, weights = [base.online(STREAM.schema)], [1.0]
@@ -142,7 +142,7 @@ def test_dynamic_weighted_majority_is_the_papers_algorithm(base, period):
         assert len(experts) <= 100
 
 
-def test_the_lightest_expert_gives_way_where_there_is_no_room():
+def test_the_lightest_expert_is_replaced_when_all_slots_are_in_use():
     online = DynamicWeightedMajority(NaiveBayes(), period=1, theta=1e-9, max_members=4)
     online = online.online(STREAM.schema)
     for x, y in zip(STREAM.X, STREAM.y, strict=True):
@@ -167,7 +167,7 @@ def test_the_lightest_expert_gives_way_where_there_is_no_room():
     ],
     ids=str,
 )
-def test_retraining_replaces_the_learner_as_the_detector_says(base, detector):
+def test_retraining_replaces_the_learner_at_alarms_of_the_detector(base, detector):
     run = prequential(DriftRetraining(base, detector), STREAM)
     watching = type(detector)(**vars(detector))
     used, waiting, alarms = base.online(STREAM.schema), base.online(STREAM.schema), []
@@ -194,11 +194,11 @@ def test_random_alarms_come_at_their_rate_and_never_within_the_warm_up():
         ).alarms
         gaps = np.diff(alarms)
         assert gaps.min() >= 30
-        expected = 29 + 1 / p  # a geometric number after the warm-up
+        expected = 29 + 1 / p  # a geometric waiting time after the warm-up
         assert gaps.mean() == pytest.approx(expected, abs=4 * gaps.std() / len(gaps) ** 0.5 + 1e-9)
 
 
-# --- what is no base, and no detector
+# --- invalid bases and detectors
 
 
 @pytest.mark.parametrize("wrapper", [OzaBag, OzaBagAdwin, LeveragingBag, DynamicWeightedMajority])
@@ -209,7 +209,7 @@ def test_a_base_must_be_a_learner_with_kernels(wrapper):
         wrapper(learners.TemporallyAugmented(NaiveBayes()))
 
 
-def test_a_detector_must_be_one():
+def test_an_unsupported_detector_is_refused():
     with pytest.raises(TypeError, match=r"detector must be .* such as DDM\(\); got 'DDM'"):
         DriftRetraining(NaiveBayes(), "DDM")
 
@@ -240,7 +240,7 @@ def test_bad_settings_are_refused():
     ids=lambda learner: type(learner).__name__,
 )
 def test_learners_within_learners_within_learners(learner):
-    """An ensemble takes a wrapper, and a wrapper an ensemble."""
+    """The base of an ensemble may be a wrapper, and that of a wrapper an ensemble."""
     for whole in (OzaBag(learner, 2), DriftRetraining(learner, detectors.ADWIN(0.1))):
         run = prequential(whole, STREAM, seed=1)
         online = whole.online(Schema((0, 0, 3), 3), seed=1)

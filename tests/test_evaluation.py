@@ -1,4 +1,4 @@
-"""Prequential runs: by hand, with models of other libraries, and with learners of your own.
+"""Prequential runs: against loops by hand, with foreign models, and with learners of your own.
 
 The learners defined here do what the next ones of the library will: raise alarms, hold several
 learners of any kind, and replace one by another.
@@ -37,7 +37,7 @@ every_base = pytest.mark.parametrize("base", BASES, ids=repr)
 # --- delay
 
 
-def test_a_label_that_comes_late_is_learned_late():
+def test_a_late_label_is_learned_late():
     """With a delay of 2 the last label known at example i is that of example i - 3."""
     stream = Stream(np.zeros((8, 1)), [1, 0, 1, 1, 0, 0, 1, 0])
     assert prequential(NoChange(), stream).y_pred.tolist() == [0, 1, 0, 1, 1, 0, 0, 1]
@@ -49,7 +49,7 @@ def test_a_label_that_comes_late_is_learned_late():
 @pytest.mark.parametrize("delay", [0, 1, 7])
 @pytest.mark.parametrize("model", [*BASES, naive_bayes.GaussianNB(), BernoulliNB()], ids=str)
 def test_every_kind_of_learner_waits_for_its_labels(model, delay):
-    """By hand: a queue of the examples whose labels are on their way."""
+    """Against a loop with a queue of the examples whose labels have not arrived."""
     ours = isinstance(model, Learner)
     online = model.online(MIXED.schema) if ours else adapt(model, MIXED.schema)
     expected, waiting = [], []
@@ -62,19 +62,19 @@ def test_every_kind_of_learner_waits_for_its_labels(model, delay):
 
 
 @pytest.mark.parametrize("delay", [-1, 1.5, None])
-def test_a_delay_that_is_no_count_is_refused(delay):
+def test_an_invalid_delay_is_refused(delay):
     with pytest.raises(ValueError, match="delay must be a whole number >= 0; got"):
         prequential(NoChange(), NUMERIC, delay=delay)
 
 
-def test_a_run_longer_than_a_block_is_one_run():
-    """Blocks are for the progress bar: state and delay cross them."""
+def test_a_run_of_several_blocks_equals_one_run():
+    """Blocks only serve the progress bar: state and delays carry over."""
     y = np.arange(25_000) % 3
     run = prequential(NoChange(), Stream(np.zeros((25_000, 1)), y), delay=3)
     np.testing.assert_array_equal(run.y_pred[4:], y[:-4])
 
 
-# --- what a run says
+# --- contents of a run
 
 
 def test_losses_shares_and_cost():
@@ -96,13 +96,13 @@ def test_without_shares_the_rest_is_the_same(model):
 
 
 def test_the_optimal_classifier_reaches_the_optimal_loss():
-    """On average it errs as the risk of its examples says: their sum is known, its spread too."""
+    """Its number of errors has the mean and the spread that the risks of the examples give."""
     stream = TESTBED["NSCX"].sample(seed=5)
     loss, risk = prequential(learners.BayesOptimal(), stream).loss, stream.bayes_risk
     assert abs(loss.sum() - risk.sum()) < 4 * np.sqrt((risk * (1 - risk)).sum())
 
 
-def test_the_optimal_classifier_needs_the_truth():
+def test_the_optimal_classifier_needs_optimal_labels():
     with pytest.raises(ValueError, match="stream must know its optimal labels for BayesOptimal"):
         prequential(learners.BayesOptimal(), NUMERIC)
 
@@ -152,7 +152,7 @@ def test_sklearn_models_run_as_in_a_loop(model):
 
 
 @pytest.mark.parametrize("model", [*RIVER, *SKLEARN], ids=str)
-def test_models_of_others_are_not_changed(model):
+def test_foreign_models_are_not_changed(model):
     before = repr(vars(model))
     first, second = (prequential(model, NUMERIC).y_pred for _ in range(2))
     assert repr(vars(model)) == before
@@ -170,13 +170,13 @@ def unseeded():
 
 
 @pytest.mark.parametrize("which", range(3))
-def test_the_randomness_of_others_comes_from_the_seed(which):
-    """Two models made apart run alike with one seed, nested generators included."""
+def test_the_randomness_of_foreign_models_comes_from_the_seed(which):
+    """Two models built separately run alike with the same seed, nested generators included."""
     runs = [prequential(unseeded()[which], NUMERIC, seed).proba for seed in (1, 1)]
     np.testing.assert_array_equal(*runs)
 
 
-def test_another_seed_is_another_run_and_a_seed_that_was_set_stays():
+def test_another_seed_gives_another_run_and_a_seed_that_was_set_stays():
     forest = unseeded()[0]
     a, b = (prequential(forest, NUMERIC, seed).proba for seed in (1, 2))
     assert (a != b).any()
@@ -188,7 +188,7 @@ def test_another_seed_is_another_run_and_a_seed_that_was_set_stays():
 
 
 class Silent:
-    """It has neither a prediction nor shares before it is asked to learn."""
+    """A model without a prediction and without shares before it learns."""
 
     seed = random_state = None
     label = None
@@ -200,7 +200,7 @@ class Silent:
         self.label = y
 
 
-def test_a_model_without_a_prediction_says_class_0_and_one_without_shares_votes():
+def test_no_prediction_means_class_0_and_no_shares_mean_one_vote():
     run = prequential(Silent(), Stream(np.zeros((3, 1)), [2, 1, 0]))
     assert run.y_pred.tolist() == [0, 2, 1]
     np.testing.assert_array_equal(run.proba, np.eye(3)[[0, 2, 1]])
@@ -211,7 +211,7 @@ def test_a_model_without_a_prediction_says_class_0_and_one_without_shares_votes(
 
 
 class Particular:
-    """It wants nominal codes as integers, and does not divide its votes by their number."""
+    """A model that needs integer codes, and whose votes do not sum to 1."""
 
     def predict_one(self, x):
         return 2
@@ -229,8 +229,8 @@ def test_examples_come_as_dictionaries_and_votes_become_shares():
     np.testing.assert_allclose(run.proba, np.tile([0.25, 0.0, 0.75], (len(MIXED), 1)))
 
 
-def test_labels_that_the_model_has_not_met_are_its_business():
-    """scikit-learn is told of all classes at once, as partial_fit wants it."""
+def test_partial_fit_gets_all_classes_at_once():
+    """As scikit-learn requires, also for classes that come later."""
     stream = Stream(np.ones((4, 2)), [2, 2, 0, 2], n_classes=5)
     assert prequential(BernoulliNB(), stream).y_pred.tolist() == [0, 2, 2, 2]
 
@@ -245,13 +245,13 @@ def test_labels_that_the_model_has_not_met_are_its_business():
         (dummy.StatisticRegressor, "learner must be an instance"),
     ],
 )
-def test_what_is_no_learner_is_refused(learner, message):
+def test_an_unsupported_learner_is_refused(learner, message):
     with pytest.raises(TypeError, match=message):
         prequential(learner, NUMERIC)
 
 
 @pytest.mark.parametrize("stream", [(NUMERIC.X, NUMERIC.y), None, TESTBED["NSGT"]])
-def test_what_is_no_stream_is_refused(stream):
+def test_an_unsupported_stream_is_refused(stream):
     with pytest.raises(TypeError, match=r"stream must be a Stream \(of arrays: Stream\(X, y\)\)"):
         prequential(NoChange(), stream)
 
@@ -274,8 +274,8 @@ def test_our_learners_run_in_rivers_evaluation(base):
     assert sum(shares.values()) == pytest.approx(1)
 
 
-def test_our_learners_stand_in_rivers_pipelines_and_ensembles():
-    """Behind a scaler: against scaling by hand first. Two clones that vote run as we do."""
+def test_our_learners_work_in_rivers_pipelines_and_ensembles():
+    """Behind a scaler: equal to scaling first. Two clones that vote: equal to one learner."""
     rows = [(dict(enumerate(x)), int(y)) for x, y in zip(NUMERIC.X, NUMERIC.y, strict=True)]
     model = to_river(LinearSVM(), NUMERIC.schema)
     pipeline = preprocessing.StandardScaler() | model
@@ -291,8 +291,8 @@ def test_our_learners_stand_in_rivers_pipelines_and_ensembles():
     assert accuracy == pytest.approx(1 - prequential(NoChange(), NUMERIC).error)
 
 
-def test_our_learners_in_rivers_clothes_come_back_as_they_were():
-    """Out and in again: the same run."""
+def test_a_learner_exported_to_river_runs_here_unchanged():
+    """Exported and adapted again: the same run."""
     model = to_river(NaiveBayes(), NUMERIC.schema)
     np.testing.assert_array_equal(
         prequential(model, NUMERIC).y_pred, prequential(NaiveBayes(), NUMERIC).y_pred
@@ -316,7 +316,7 @@ def test_the_names_of_attributes_and_labels_are_checked():
 
 
 class StartledState(NamedTuple):
-    """The last label, and whether it was another than the one before."""
+    """The last label, and whether it differs from the one before."""
 
     last: np.ndarray
     surprise: np.ndarray
@@ -324,7 +324,7 @@ class StartledState(NamedTuple):
 
 @dataclass(frozen=True)
 class Startled(Learner):
-    """No change, with an alarm at every change."""
+    """The no-change classifier with an alarm at every change of the label."""
 
     paper: ClassVar[str] = "this test"
 
@@ -372,7 +372,7 @@ class CommitteeState(NamedTuple):
 
 @dataclass(frozen=True)
 class Committee(Learner):
-    """Member m of n learns every n-th example, from the m-th on, with weight 2; one vote each."""
+    """Member m learns every n-th example from the m-th on, with weight 2; one vote per member."""
 
     base: Learner
     n_members: int = 3
@@ -404,7 +404,7 @@ def _committee_learn(state, x, y, weight):
 
 @pytest.mark.parametrize("base", [Startled(), NearestNeighbors(k=3, window=20)], ids=repr)
 def test_an_ensemble_takes_any_base(base):
-    """Against three online learners kept in a list."""
+    """Equal to three online learners in a list."""
     run = prequential(Committee(base), MIXED)
     members = [base.online(MIXED.schema) for _ in range(3)]
     for i, (x, y) in enumerate(zip(MIXED.X, MIXED.y, strict=True)):
@@ -441,7 +441,7 @@ def _restore(target, source):
 
 
 class RetrainedState(NamedTuple):
-    """Two learners, which of them is in use, how they began, and the run of errors so far."""
+    """Two learners, their initial state, which of them is in use, and the errors in a row."""
 
     pair: tuple
     fresh: tuple
@@ -451,7 +451,7 @@ class RetrainedState(NamedTuple):
 
 @dataclass(frozen=True)
 class Retrained(Learner):
-    """After `patience` errors in a row the learner gives way to one that learned only from them."""
+    """After `patience` errors in a row, a learner trained only on these replaces the first."""
 
     base: Learner
     patience: int = 2
@@ -495,7 +495,7 @@ def _retrained_alarmed(state):
 
 @pytest.mark.parametrize("base", [LinearSVM(), Committee(NoChange(), 2)], ids=repr)
 def test_a_wrapper_replaces_a_learner_at_a_drift(base):
-    """Drift-triggered retraining in miniature, against online learners made anew in Python."""
+    """A small drift-triggered retraining: equal to a loop that makes new online learners."""
     flipped = Stream(
         np.r_[MIXED.X, MIXED.X], np.r_[MIXED.y, (MIXED.y + 1) % 3], MIXED.nominal, drifts=[150]
     )
@@ -532,6 +532,6 @@ def test_a_state_without_kernels_says_which_verb_is_missing():
 
 
 def test_a_second_kernel_for_a_state_is_refused():
-    """Compiled code keeps the first: it would be run here and there only."""
+    """Compiled code keeps the first kernel, so a second one would run only in some places."""
     with pytest.raises(ValueError, match="no kernel for 'votes' yet; got StartledState"):
         implements(votes, StartledState)(_startled_votes.py_func)

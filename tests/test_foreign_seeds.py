@@ -1,4 +1,4 @@
-"""The seed of an evaluation reaches all random numbers of a model, and nothing it has learned."""
+"""The seed of an evaluation sets all random numbers of a model, and changes no learned state."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def bag(**seed):
 
 
 @pytest.mark.parametrize("learner", [BAG, OzaBag(NaiveBayes(), 3)], ids=repr)
-def test_a_learner_of_ours_in_rivers_clothes_is_seeded_as_by_itself(learner):
-    """The same run, seed by seed; and another one for another seed."""
+def test_a_learner_exported_to_river_is_seeded_like_the_learner_itself(learner):
+    """Equal runs for equal seeds, different runs for different seeds."""
     model, runs = to_river(learner, LONG.schema), {}
     for seed in (0, 1, 2):
         runs[seed] = prequential(model, LONG, seed)
@@ -55,7 +55,7 @@ def test_a_learner_of_ours_in_rivers_clothes_is_seeded_as_by_itself(learner):
     np.testing.assert_array_equal(*tests)
 
 
-def test_alarms_come_through_rivers_protocol():
+def test_alarms_pass_through_rivers_protocol():
     learner = DriftRetraining(NaiveBayes(), DDM(minimum=5))
     stream = Stream(np.arange(40.0)[:, None], [0] * 20 + [1] * 20)
     expected = prequential(learner, stream).alarms
@@ -73,7 +73,7 @@ def test_a_seed_that_was_given_stays():
     assert seeded(model, 1).seed == 5
 
 
-def test_without_a_seed_and_by_itself_the_seed_is_0():
+def test_outside_of_evaluation_the_default_seed_is_0():
     model, online = taught(to_river(BAG, TWO.schema)), BAG.online(TWO.schema, 0)
     for x, y in zip(TWO.X[:40], TWO.y[:40], strict=True):
         online.learn_one(x, y)
@@ -82,8 +82,8 @@ def test_without_a_seed_and_by_itself_the_seed_is_0():
         assert list(given.values()) == online.predict_proba_one(x).tolist()
 
 
-def test_a_learner_of_ours_that_has_learned_goes_on_as_it_is():
-    """With its trees and its own random numbers: all seeds are alike."""
+def test_a_learner_of_ours_that_has_learned_is_not_seeded():
+    """It keeps its trees and its random numbers: all seeds give the same run."""
     model = taught(to_river(BAG, TWO.schema))
     rest, online = TWO.take(range(40, 80)), BAG.online(TWO.schema)
     for x, y in zip(TWO.X[:40], TWO.y[:40], strict=True):
@@ -98,8 +98,8 @@ def test_a_learner_of_ours_that_has_learned_goes_on_as_it_is():
         model.seed = 3
 
 
-def test_inside_rivers_models_too():
-    """In a list, behind a scaler, in a bag: other seeds, other runs; and the same twice."""
+def test_our_learners_inside_rivers_models_are_seeded():
+    """In a list, behind a scaler, in a bag: each seed gives one run, other seeds give others."""
     wrapped = to_river(BAG, TWO.schema)
     voting = ensemble.VotingClassifier([wrapped, wrapped.clone()])
     pipeline = preprocessing.StandardScaler() | wrapped.clone()
@@ -111,7 +111,7 @@ def test_inside_rivers_models_too():
     assert members[0].seed != members[1].seed
 
 
-def test_it_prints_all_that_it_is():
+def test_its_repr_shows_all_settings():
     schema = Schema((0, 3), 2)
     model = to_river(BAG, schema, features=("a", "b"), labels=("no", "yes"), seed=3)
     again = eval(repr(model))
@@ -139,13 +139,13 @@ def test_it_prints_all_that_it_is():
         ((BAG, Schema((0,), 0)), ValueError, "schema.n_classes must be a whole number >= 1; got 0"),
     ],
 )
-def test_what_cannot_be_wrapped_is_refused(arguments, error, message):
+def test_arguments_that_cannot_be_exported_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         to_river(*arguments)
 
 
 @pytest.mark.parametrize("names", [5, "ab", [[], {}], ("a", "a")])
-def test_names_that_are_none_are_refused(names):
+def test_invalid_names_are_refused(names):
     with pytest.raises(ValueError, match="features must hold 3 different names; got"):
         to_river(BAG, LONG.schema, features=names)
 
@@ -160,7 +160,7 @@ def test_names_that_are_none_are_refused(names):
         (lambda m: m.learn_one({0: 1.0, 1: 1.0}, 1, "a"), "weight must be finite and >= 0; got"),
     ],
 )
-def test_what_a_wrapped_learner_is_asked_is_checked(ask, message):
+def test_the_input_of_an_exported_learner_is_checked(ask, message):
     with pytest.raises(ValueError, match=message):
         ask(to_river(NaiveBayes(), TWO.schema))
 
@@ -169,7 +169,7 @@ def test_what_a_wrapped_learner_is_asked_is_checked(ask, message):
 
 
 def test_a_pretrained_model_without_a_seed_keeps_what_it_learned():
-    """And its own random numbers start again from the seed: the same run twice, then another."""
+    """Its random numbers restart from the seed: equal seeds, equal runs."""
     rest = TWO.take(range(40, 80))
     model = taught(bag())
     expected = [model.predict_one(dict(enumerate(x))) for x in rest.X]
@@ -181,7 +181,7 @@ def test_a_pretrained_model_without_a_seed_keeps_what_it_learned():
 
 
 def test_models_in_a_list_are_seeded():
-    """Two made apart run alike with one seed."""
+    """Two lists built separately run alike with the same seed."""
     runs = [
         shares(ensemble.VotingClassifier([forest.ARFClassifier(2), bag()]), seed)
         for seed in (1, 1, 2)
@@ -191,21 +191,21 @@ def test_models_in_a_list_are_seeded():
 
 
 def test_numbers_drawn_in_a_constructor_come_from_the_seed_too():
-    """The hasher of attributes draws its salt when it is made."""
+    """A hasher of attributes draws its salt in the constructor."""
     hashers, x = [preprocessing.FeatureHasher(100) for _ in range(2)], dict.fromkeys("abcdef", 1.0)
     first, again = (seeded(hasher, 1).transform_one(x) for hasher in hashers)
     assert first == again != seeded(hashers[0], 2).transform_one(x)
 
 
 class Part:
-    """A part without a seed that draws from the generator of the whole."""
+    """A part without a seed, which draws from the generator of the whole model."""
 
     def __init__(self, rng):
         self.seed, self._rng = None, rng
 
 
 class Whole:
-    """A model that was seeded on purpose."""
+    """A model whose seed was set."""
 
     def __init__(self, seed):
         self.seed, self._rng = seed, random.Random(seed)
@@ -218,7 +218,7 @@ class Whole:
         pass
 
 
-def test_a_generator_that_was_seeded_on_purpose_is_not_started_again():
+def test_a_generator_whose_seed_was_set_is_not_restarted():
     by_hand = random.Random(3)
     expected = [by_hand.randrange(2) for _ in range(80)]
     for seed in (1, 2):
@@ -228,7 +228,7 @@ def test_a_generator_that_was_seeded_on_purpose_is_not_started_again():
 
 
 @pytest.mark.parametrize("model", [SGDClassifier("log_loss"), MLPClassifier((3,))], ids=str)
-def test_a_fitted_sklearn_model_goes_on_from_the_seed(model):
+def test_a_fitted_sklearn_model_continues_from_the_seed(model):
     model.partial_fit(TWO.X[:40], TWO.y[:40], classes=[0, 1])
     rest = TWO.take(range(40, 80))
     first, again = (shares(model, 1, rest) for _ in range(2))
@@ -237,7 +237,7 @@ def test_a_fitted_sklearn_model_goes_on_from_the_seed(model):
 
 
 class Generator:
-    """A model of one's own with one of numpy's generators."""
+    """A model of your own with a generator of numpy."""
 
     def __init__(self):
         self.seed = None
@@ -263,7 +263,7 @@ PACKAGES += " neighbors rules tree"
 
 
 def classifiers(parent=base.Classifier):
-    """Every classifier of river's."""
+    """Every classifier of river."""
     for name in PACKAGES.split():
         importlib.import_module(f"river.{name}")
     for kind in parent.__subclasses__():
@@ -275,7 +275,7 @@ def classifiers(parent=base.Classifier):
 @pytest.mark.parametrize(
     "kind", sorted(set(classifiers()), key=str), ids=lambda kind: kind.__name__
 )
-def test_whether_a_river_model_has_learned_is_seen(kind):
+def test_a_river_model_that_has_learned_is_recognised(kind):
     if "Zstd" in kind.__name__ or kind.__module__ == "river.imblearn.random":
         pytest.skip("it needs another Python, or has no parameters for tests")
     for parameters in kind._unit_test_params():
@@ -284,15 +284,15 @@ def test_whether_a_river_model_has_learned_is_seen(kind):
         assert not _has_learned(model.clone())
         try:
             taught(model)
-        except Exception:  # it wants texts, or what else
+        except Exception:  # it needs texts or other input
             continue
-        if kind is ensemble.VotingClassifier:  # a clone of it keeps what its list has learned
+        if kind is ensemble.VotingClassifier:  # its clone keeps the learned models in its list
             continue
         assert _has_learned(model)
         assert _has_learned(preprocessing.StandardScaler() | model)
 
 
-def test_a_pipeline_that_has_learned_is_seen():
+def test_a_pipeline_that_has_learned_is_recognised():
     model = compose.Pipeline(preprocessing.StandardScaler(), dummy.NoChangeClassifier())
     assert not _has_learned(model)
     assert _has_learned(taught(model, 2))

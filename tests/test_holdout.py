@@ -1,4 +1,4 @@
-"""Holdout runs: against a hand loop with the online twin; what a test set may not do."""
+"""Holdout runs: equal to a loop with the online twin; which test sets are refused."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ every_model = pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__n
 
 
 @every_model
-def test_it_is_the_loop_by_hand(model):
-    """Learn 100, test on all; and so on. The last 30 examples come after the last test."""
+def test_holdout_equals_a_loop_by_hand(model):
+    """Learn 100, test, and so on; the last 30 examples come after the last test."""
     ours = isinstance(model, Learner)
     online = model.online(STREAM.schema, 5) if ours else adapt(model, STREAM.schema, 5)
     expected = []
@@ -57,7 +57,7 @@ def test_it_is_the_loop_by_hand(model):
 
 @every_model
 def test_tests_leave_no_trace(model):
-    """However often it is tested, and on whatever, the learner is the same at example 600."""
+    """The learner at example 600 does not depend on the tests before."""
     often = holdout(model, STREAM, TEST, every=60)
     seldom = holdout(model, STREAM, TEST, every=300)
     np.testing.assert_array_equal(often.error[[4, 9]], seldom.error)
@@ -70,8 +70,8 @@ def halves():
     return np.arange(100), np.arange(100, 200)
 
 
-def test_a_test_set_of_what_comes_next_gives_the_prequential_losses():
-    """A set of one example, the next of the stream: interleaved test-then-train."""
+def test_tests_on_the_next_example_give_the_prequential_losses():
+    """A test set that holds only the next example is interleaved test-then-train."""
     loss = prequential(NoChange(), STREAM).loss
     for i in (1, 2, 50, 51, 52):
         result = holdout(NoChange(), STREAM.take(np.arange(i)), STREAM.take([i]), every=i)
@@ -79,7 +79,7 @@ def test_a_test_set_of_what_comes_next_gives_the_prequential_losses():
 
 
 def test_of_equal_votes_the_lowest_class_is_predicted():
-    """As prequentially: after two labels of each class the majority is 0."""
+    """As in a prequential run: after two labels of each class the majority is 0."""
     stream = Stream(np.zeros((4, 1)), [1, 1, 0, 0])
     assert holdout(Majority(), stream, stream.take([0, 2, 3]), every=4).error.tolist() == [1 / 3]
 
@@ -89,14 +89,14 @@ def test_the_optimal_classifier_has_its_error_from_the_start():
     assert holdout(BayesOptimal(), STREAM, TEST, every=200).error.tolist() == [expected] * 3
 
 
-def test_the_truth_of_the_test_set_is_needed_for_it():
+def test_the_optimal_classifier_needs_the_optimal_labels_of_the_test_set():
     bare = Stream(TEST.X, TEST.y)
     with pytest.raises(ValueError, match="test must know its optimal labels for BayesOptimal; got"):
         holdout(BayesOptimal(), STREAM, bare)
 
 
 @pytest.mark.parametrize("every", [0, -3, 1.5, None, True])
-def test_an_interval_that_is_no_count_is_refused(every):
+def test_an_invalid_interval_is_refused(every):
     with pytest.raises(ValueError, match="every must be a whole number >= 1; got"):
         holdout(NoChange(), STREAM, TEST, every=every)
 
@@ -108,7 +108,7 @@ def test_an_interval_longer_than_the_stream_is_refused():
         holdout(NoChange(), STREAM, TEST, every=631)
 
 
-def test_a_test_set_of_another_kind_is_refused():
+def test_a_test_set_with_another_schema_is_refused():
     other = Stream(TEST.X[:, :2], TEST.y)
     with pytest.raises(ValueError, match=r"test must have the schema of stream, .*; got Schema"):
         holdout(NoChange(), STREAM, other)
@@ -127,6 +127,6 @@ def test_a_test_set_of_another_kind_is_refused():
         (("NB", STREAM, TEST), "learner must be one of repro.learners, have predict_one"),
     ],
 )
-def test_what_cannot_be_tested_is_refused(arguments, message):
+def test_arguments_that_cannot_be_tested_are_refused(arguments, message):
     with pytest.raises(TypeError, match=message):
         holdout(*arguments, every=100)

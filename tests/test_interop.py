@@ -1,4 +1,4 @@
-"""Models of other libraries: which are taken, what they may say, and what they cannot touch."""
+"""Models of other libraries: which are accepted, their outputs, and copies of the arrays."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ TWO = Stream(RNG.normal(size=(60, 2)) + LABELS[:, None], LABELS)
 
 
 class Says:
-    """As river: it predicts one thing at example 17, and 0 before."""
+    """A river model that predicts `label` at example 17, and 0 before."""
 
     def __init__(self, label):
         self.label, self.seen = label, 0
@@ -62,7 +62,7 @@ class Says:
 
 
 class SaysInBlocks:
-    """The same as scikit-learn has it: it is asked from the second example on."""
+    """The same in scikit-learn's protocol, which is called from the second example on."""
 
     first = 16
 
@@ -87,7 +87,7 @@ IMPOSSIBLE = [256, -1, 2, 0.5, np.nan, np.inf, "1", (0, True), 10**400, np.array
 @pytest.mark.parametrize("label", IMPOSSIBLE, ids=lambda label: repr(label)[:12])
 @pytest.mark.parametrize("proba", [True, False])
 def test_a_label_outside_the_schema_is_refused(kind, label, proba):
-    """256 in the narrowest type of two classes would be 0, and right wherever that is."""
+    """256 cut to a byte would be 0, a valid label."""
     rule = r"learner must predict labels 0..1; got .* for example"
     with pytest.raises(ValueError, match=f"{rule} 17$"):
         prequential(kind(label), TWO, proba=proba)
@@ -95,7 +95,7 @@ def test_a_label_outside_the_schema_is_refused(kind, label, proba):
         holdout(kind(label), TWO, TWO, every=60)
 
 
-def test_a_label_outside_the_schema_fails_the_cell_of_a_sweep(tmp_path):
+def test_a_label_outside_the_schema_fails_the_task_of_a_sweep(tmp_path):
     with pytest.warns(RuntimeWarning, match=r"learner must predict labels 0..1; got 256"):
         table = sweep({"a": Says(256)}, {"s": TWO}, [0], cache=tmp_path)
     assert np.isnan(table["error"][0])
@@ -106,12 +106,12 @@ def test_a_label_outside_the_schema_fails_the_cell_of_a_sweep(tmp_path):
 @pytest.mark.parametrize(
     ("label", "taken"), [(None, 0), (True, 1), (np.True_, 1), (1.0, 1), (np.int8(1), 1)]
 )
-def test_whole_numbers_of_any_kind_are_labels_and_none_is_class_0(kind, label, taken):
+def test_whole_numbers_of_any_type_are_labels_and_none_is_class_0(kind, label, taken):
     assert prequential(kind(label), TWO).y_pred.tolist() == [0] * 17 + [taken] * 43
 
 
 class Shares(Says):
-    """It gives `label` as its shares, always."""
+    """A model that always gives `label` as its shares."""
 
     def predict_one(self, x):
         return 0
@@ -128,7 +128,7 @@ class Shares(Says):
         ([0.5, 0.5], TypeError, r"predict_proba_one must return a dictionary of shares; got \[0.5"),
     ],
 )
-def test_shares_that_are_none_are_refused(given, error, message):
+def test_invalid_shares_are_refused(given, error, message):
     with pytest.raises(error, match=message):
         prequential(Shares(given), TWO)
 
@@ -147,13 +147,13 @@ def test_shares_that_are_none_are_refused(given, error, message):
     ],
 )
 def test_shares_are_finite_and_of_sum_1(given, expected):
-    """In both forms, of one row and of many."""
+    """In both forms: for one row, and for many rows."""
     np.testing.assert_allclose(prequential(Shares(given), TWO).proba, [expected] * 60)
     row = [[float(given.get(k) or 0.0) for k in (0, 1)]]
     np.testing.assert_allclose(rows_as_shares(np.array(row)), [expected])
 
 
-# --- which models are taken
+# --- which models are accepted
 
 TWICE = preprocessing.StandardScaler() | preprocessing.MinMaxScaler() | naive_bayes.GaussianNB()
 
@@ -187,7 +187,7 @@ TWICE = preprocessing.StandardScaler() | preprocessing.MinMaxScaler() | naive_ba
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_what_is_no_classifier_is_refused_before_anything_runs(learner, message):
+def test_an_unsupported_object_is_refused_before_anything_runs(learner, message):
     for refuse in (
         lambda: check_learner(learner),
         lambda: prequential(learner, TWO),
@@ -197,8 +197,8 @@ def test_what_is_no_classifier_is_refused_before_anything_runs(learner, message)
             refuse()
 
 
-def test_classifiers_of_all_kinds_are_taken():
-    """Also those of which nothing can be told."""
+def test_classifiers_of_all_kinds_are_accepted():
+    """Also models whose library declares no kind."""
     mine = type("Mine", (linear_model.LogisticRegression,), {})()
     for learner in (Says(0), SaysInBlocks(0), mine, BernoulliNB(), BayesOptimal(), HoeffdingTree()):
         assert check_learner(learner) is None
@@ -206,7 +206,7 @@ def test_classifiers_of_all_kinds_are_taken():
         assert check_learner(model) is None
 
 
-def test_a_description_is_to_be_drawn_from_first():
+def test_a_description_must_be_sampled_first():
     for given in (TESTBED["NSGT"], SEA(), SEA):
         message = r"stream must be a Stream .*: draw one with \.sample\(seed\)"
         with pytest.raises(TypeError, match=message):
@@ -215,7 +215,7 @@ def test_a_description_is_to_be_drawn_from_first():
             holdout(NoChange(), TWO, given)
 
 
-def test_what_is_no_stream_is_named_in_one_line():
+def test_an_unsupported_stream_is_shown_in_one_line():
     with pytest.raises(TypeError, match=r"got \(array.*\.\.\."):
         prequential(NoChange(), (TWO.X, TWO.y))
 
@@ -233,7 +233,7 @@ def test_what_is_no_stream_is_named_in_one_line():
     ],
 )
 @pytest.mark.parametrize("learner", [NoChange(), GaussianNB(), BayesOptimal()], ids=str)
-def test_options_are_checked_whoever_learns(learner, options, message):
+def test_options_are_checked_for_every_kind_of_learner(learner, options, message):
     with pytest.raises(ValueError, match=message):
         prequential(learner, TWO, **options)
 
@@ -244,7 +244,7 @@ def test_the_options_of_a_holdout_are_checked(options):
         holdout(NoChange(), TWO, TWO, every=10, **options)
 
 
-def test_a_model_that_neither_names_a_label_nor_gives_shares_says_so():
+def test_a_model_without_labels_and_shares_is_refused():
     class Nothing(Says):
         def predict_one(self, x):
             raise NotImplementedError
@@ -273,7 +273,7 @@ def test_a_model_that_cannot_be_copied_is_refused():
         ((GaussianNB(), TWO.schema, -1), ValueError, "seed must be a whole number >= 0; got -1"),
     ],
 )
-def test_what_cannot_be_adapted_is_refused(arguments, error, message):
+def test_arguments_that_cannot_be_adapted_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         adapt(*arguments)
 
@@ -291,15 +291,15 @@ def test_what_cannot_be_adapted_is_refused(arguments, error, message):
     ],
     ids=str,
 )
-def test_rivers_models_without_probabilities_vote(model):
+def test_rivers_models_without_probabilities_give_one_vote(model):
     """Their predict_proba_one raises NotImplementedError."""
     run = prequential(model, TWO)
     np.testing.assert_array_equal(run.proba, np.eye(2)[run.y_pred])
     np.testing.assert_array_equal(run.y_pred, prequential(model, TWO, proba=False).y_pred)
 
 
-def test_a_label_that_is_by_definition_the_largest_share_is_asked_for_once(monkeypatch):
-    """River's `predict_one` is the label with the largest share unless a class says otherwise."""
+def test_a_model_that_predicts_the_largest_share_is_asked_once(monkeypatch):
+    """River's default `predict_one` is the label with the largest share."""
     calls = []
     for model, asked in [
         (naive_bayes.GaussianNB(), 60),
@@ -339,8 +339,8 @@ THREE = RNG.integers(0, 3, 90)
 CLASSES = Stream(RNG.normal(size=(90, 2)) + THREE[:, None], THREE)
 
 
-def test_shares_stand_in_the_columns_of_their_classes():
-    """Fitted with the classes 0 and 2 of three: nothing for class 1."""
+def test_shares_are_in_the_columns_of_their_classes():
+    """Fitted with the classes 0 and 2 of three: class 1 has share 0."""
     some = THREE != 1
     fitted = GaussianNB().fit(CLASSES.X[some], THREE[some])
     run = prequential(fitted, CLASSES, delay=1000)
@@ -367,7 +367,7 @@ def test_shares_stand_in_the_columns_of_their_classes():
         (LABELS + 1, r"learner.classes_ must hold integer labels 0..1 .*; got 2 at index 1"),
     ],
 )
-def test_classes_that_are_not_the_streams_are_refused_at_once(labels, message):
+def test_fitted_classes_outside_the_schema_are_refused_at_once(labels, message):
     with pytest.raises(ValueError, match=message):
         prequential(GaussianNB().fit(TWO.X, labels), TWO)
 
@@ -379,7 +379,7 @@ def test_a_model_of_several_outputs_is_refused():
 
 
 class Columns(SaysInBlocks):
-    """It gives `label` as its shares, whatever it is asked."""
+    """A model that gives `label` as its shares for any input."""
 
     fitted_ = True
 
@@ -395,7 +395,7 @@ class Columns(SaysInBlocks):
 
 
 @pytest.mark.parametrize("given", [[[1.0]], [["a", "b"]], [[1.0], [0.5, 0.5]], None])
-def test_columns_that_are_not_the_classes_are_refused(given):
+def test_shares_with_other_columns_than_the_classes_are_refused(given):
     with pytest.raises(ValueError, match=r"must give one number per class, \[0, 1\]; got"):
         prequential(Columns(given), TWO)
 
@@ -423,11 +423,11 @@ def test_partial_fit_gets_the_classes_once_if_it_takes_them():
     assert prequential(Bare(0), TWO).y_pred.sum() == 0
 
 
-# --- what a model cannot touch
+# --- models cannot change the arrays
 
 
 class Vandal(SaysInBlocks):
-    """It overwrites all that it gets."""
+    """A model that overwrites its input."""
 
     def predict(self, X):
         X[:] = -1.0

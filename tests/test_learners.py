@@ -1,4 +1,4 @@
-"""Learners against slow, obvious references; every learner against its own contract."""
+"""Learners against slow references, and every learner against the contract of learners."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from repro.learners import (
 )
 from repro.streams import Schema, Stream
 
-# Small settings, so that a few hundred examples make trees split, members leave, alarms sound.
+# Small settings: a few hundred examples make trees split, replace members and raise alarms.
 TREE = HoeffdingTree(grace_period=20, delta=0.05, tau=0.2)
 LEARNERS = [
     Majority(),
@@ -58,7 +58,7 @@ every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 
 
 def make(n: int, d: int, K: int, nominal: tuple[int, ...] = (), seed: int = 1) -> Stream:
-    """Classes a little apart; nominal attributes (after d numeric ones) depend on the class."""
+    """Overlapping classes; d numeric attributes, then nominal ones that depend on the class."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, K, n)
     numeric = rng.normal(size=(n, d)) + 0.7 * y[:, None] * (np.arange(d) % 2 + 0.5)
@@ -78,7 +78,7 @@ STREAMS = {
 every_stream = pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
 
 
-# --- what every learner promises
+# --- the contract of every learner
 
 
 @every_learner
@@ -112,7 +112,7 @@ GROWING = (HoeffdingTree, HoeffdingAdaptiveTree, HoeffdingOptionTree, DynamicWei
 
 @every_learner
 def test_the_state_does_not_grow_with_the_stream(learner):
-    """That of trees does, up to their `memory`: see test_trees.py. Experts come and go."""
+    """Except for trees, up to their `memory`: see test_trees.py. The number of experts varies."""
     inner = getattr(learner, "base", learner)
     short, long = (make(n, 2, 3, (4,)) for n in (50, 5000))
     sizes = [prequential(learner, stream).state_bytes for stream in (short, long)]
@@ -155,7 +155,7 @@ def test_a_description_is_frozen_compared_by_value_prints_itself_and_names_a_pap
         ([0.0, 1.0], -1, "y must be a whole number >= 0; got -1"),
     ],
 )
-def test_a_bad_example_is_refused_and_leaves_the_learner_as_it_was(learner, x, y, message):
+def test_a_bad_example_is_refused_and_changes_nothing(learner, x, y, message):
     online = learner.online(Schema((0, 3), 2))
     online.learn_one([1.0, 2.0], 1)
     before = online.predict_proba_one([0.5, 2.0])
@@ -165,7 +165,7 @@ def test_a_bad_example_is_refused_and_leaves_the_learner_as_it_was(learner, x, y
 
 
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
-def test_a_weight_that_is_none_is_refused(weight):
+def test_an_invalid_weight_is_refused(weight):
     with pytest.raises(ValueError, match="weight must be finite and >= 0; got"):
         Majority().online(Schema((0,), 2)).learn_one([0.0], 0, weight)
 
@@ -186,7 +186,7 @@ def test_bad_settings_are_refused(wrong, message):
         wrong()
 
 
-# A rule for every setting, by its name: what is inside, what is not, and what the message says.
+# A rule for every setting, by its name: valid values, invalid values, and the message.
 NUMBERS = [None, "1", float("nan"), float("inf"), [0.5], {}, True, 1j]
 LEVEL = ([0.5, 1e-320, np.float32(0.25)], [0, 1, -0.1, 1.5, 9], r"must lie in \(0, 1\)")
 SHARE = ([0.5, 1, 1e-320], [0, -0.1, 1.5], r"must lie in \(0, 1\]")
@@ -219,7 +219,7 @@ SETTINGS = [
 ]
 
 
-def test_every_learner_of_the_library_is_among_them():
+def test_every_learner_of_the_library_is_tested():
     classes = {thing for thing in vars(learners).values() if isinstance(thing, type)}
     described = {c for c in classes if dataclasses.is_dataclass(c)}
     abstract = {learners.Learner, learners.BayesOptimal}
@@ -230,7 +230,7 @@ def test_every_learner_of_the_library_is_among_them():
     ("learner", "name"), SETTINGS, ids=lambda x: x if isinstance(x, str) else type(x).__name__
 )
 def test_every_setting_has_a_rule_that_holds(learner, name):
-    """A bound of nan, an empty window or a share above 1 would go unnoticed for a whole run."""
+    """Otherwise a bound of nan, an empty window or a share above 1 would stay unnoticed."""
     good, bad, rule = RULES[name]
     for value in good:
         dataclasses.replace(learner, **{name: value}).online(Schema((0, 3), 3)).learn_one([0, 1], 1)
@@ -240,7 +240,7 @@ def test_every_setting_has_a_rule_that_holds(learner, name):
             dataclasses.replace(learner, **{name: value})
 
 
-def test_members_that_do_not_fit_are_refused_before_they_are_made():
+def test_members_that_exceed_memory_are_refused_at_once():
     many = OzaBag(HoeffdingTree(), n_members=5_000_000)
     with pytest.raises(ValueError, match="base must fit into memory 5000000 times; got Hoeffding"):
         many.online(Schema((0,), 2))
@@ -248,7 +248,7 @@ def test_members_that_do_not_fit_are_refused_before_they_are_made():
         NearestNeighbors(window=10**8).online(Schema((0,) * 1_000, 2))
 
 
-# --- what each of them computes
+# --- the definition of each learner
 
 
 def test_majority_and_no_change_by_hand():
@@ -258,7 +258,7 @@ def test_majority_and_no_change_by_hand():
 
 
 def naive_bayes_shares(X, y, x, nominal, K, exact):
-    """The definition, from the whole history, as sums of scipy's log densities."""
+    """The definition on the whole history, as sums of scipy's log densities."""
     joint = np.full(K, -np.inf)
     for k in np.unique(y):
         seen = X[y == k]
@@ -279,7 +279,7 @@ def naive_bayes_shares(X, y, x, nominal, K, exact):
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", ["two numeric", "nominal only", "mixed, five classes"])
-def test_naive_bayes_is_its_definition_on_the_whole_history(name, exact):
+def test_naive_bayes_equals_its_definition_on_the_whole_history(name, exact):
     stream = STREAMS[name]
     shares = prequential(NaiveBayes(exact=exact), stream).proba
     for i in range(1, len(stream)):
@@ -295,11 +295,11 @@ def test_naive_bayes_without_spread_has_density_one_at_the_mean_and_none_elsewhe
         online.learn_one([x], y)
     np.testing.assert_allclose(online.predict_proba_one([1.0]), [1, 0])
     np.testing.assert_allclose(online.predict_proba_one([2.0]), [0, 1])
-    np.testing.assert_allclose(online.predict_proba_one([1.5]), [0.5, 0.5])  # no class has any
+    np.testing.assert_allclose(online.predict_proba_one([1.5]), [0.5, 0.5])  # no class has votes
 
 
 def test_naive_bayes_weighs_a_density_against_the_one_without_spread():
-    """Class 0 has N(2; 2, 2), class 1 density 1: the constant of the normal counts here."""
+    """Class 0 has N(2; 2, 2), class 1 density 1: the constant factor of the normal matters."""
     online = NaiveBayes().online(Schema((0,), 2))
     for x, y in [(1.0, 0), (3.0, 0), (2.0, 1), (2.0, 1)]:
         online.learn_one([x], y)
@@ -309,7 +309,7 @@ def test_naive_bayes_weighs_a_density_against_the_one_without_spread():
 
 
 def test_only_exact_naive_bayes_has_votes_where_every_product_of_densities_underflows():
-    """200 attributes: each class has density below 1e-308, and their ratio is still known."""
+    """200 attributes: every density is below 1e-308, but their ratio is known."""
     rng = np.random.default_rng(0)
     y = np.arange(400) % 2
     X = 1e3 * rng.normal(size=(400, 200)) + 250 * y[:, None]
@@ -329,7 +329,7 @@ def test_an_integer_weight_is_that_many_examples_for_naive_bayes_and_majority():
         np.testing.assert_allclose(*shares, rtol=1e-9)
 
 
-def test_linear_svm_without_penalty_is_sklearns_in_two_classes():
+def test_linear_svm_without_penalty_equals_sklearns_for_two_classes():
     stream = STREAMS["two numeric"]
     ours = prequential(LinearSVM(l2=0.0, learning_rate=0.05), stream)
     theirs = sklearn_svm(stream.X, stream.y, 0.05)
@@ -353,7 +353,7 @@ def sklearn_svm(X, y, rate):
     return np.array(margins)
 
 
-def test_linear_svm_shrinks_its_weights_as_its_formula_says():
+def test_linear_svm_shrinks_its_weights_by_its_formula():
     rate, l2 = 0.1, 0.5
     online = LinearSVM(learning_rate=rate, l2=l2).online(Schema((0,), 2))
     w = b = 0.0
@@ -367,15 +367,15 @@ def test_linear_svm_shrinks_its_weights_as_its_formula_says():
 
 
 def test_the_lowest_of_equal_margins_wins():
-    """After one example of class 0, classes 1 and 2 are mirror images of it and of no one else."""
+    """After one example of class 0, classes 1 and 2 have equal margins."""
     online = LinearSVM().online(Schema((0,), 3))
     online.learn_one([1.0], 0)
     assert online.predict_one([1.0]) == 0
     assert online.predict_one([-5.0]) == 1
 
 
-def test_a_weight_makes_the_step_of_a_linear_svm_longer():
-    """From zero weights the first step is learning rate x weight x example, for 1 a plus sign."""
+def test_the_step_of_a_linear_svm_is_proportional_to_the_weight():
+    """From zero weights the first step is learning rate x weight x example x (+1 for class 1)."""
     online = LinearSVM(learning_rate=0.1).online(Schema((0, 0), 2))
     online.learn_one([2.0, -1.0], 1, weight=3.0)
     np.testing.assert_allclose(online.state.weights, [[0.6, -0.3]])
@@ -391,7 +391,7 @@ def test_a_neighbor_has_as_many_votes_as_its_weight():
 
 
 def neighbor_votes(X, y, x, nominal, K, k, scale):
-    """The definition: all distances with scipy, sorted, ties with the k-th kept."""
+    """The definition: all distances with scipy, sorted, with ties of the k-th."""
     nominal = np.array(nominal)
     numeric = nominal == 0
     span = np.ptp(X[:, numeric], axis=0) if scale else np.ones(numeric.sum())
@@ -405,7 +405,7 @@ def neighbor_votes(X, y, x, nominal, K, k, scale):
 
 @pytest.mark.parametrize("name", ["two numeric", "nominal only", "mixed, five classes"])
 @pytest.mark.parametrize(("k", "window", "scale"), [(1, 30, True), (3, 50, True), (7, 20, False)])
-def test_nearest_neighbors_is_its_definition_on_the_window(name, k, window, scale):
+def test_nearest_neighbors_equals_its_definition_on_the_window(name, k, window, scale):
     stream = STREAMS[name]
     shares = prequential(NearestNeighbors(k=k, window=window, scale=scale), stream).proba
     for i in range(1, len(stream)):
@@ -416,7 +416,7 @@ def test_nearest_neighbors_is_its_definition_on_the_window(name, k, window, scal
 
 
 def test_the_range_follows_the_window_when_an_extreme_leaves_it():
-    """A far outlier blows the range up until it is forgotten; then distances are as before."""
+    """An outlier widens the range until it leaves the window; then distances are as before."""
     X = np.array([[0.0, 0.0], [1.0, 1.0], [1000.0, 0.5], [0.1, 0.9], [0.9, 0.1], [0.5, 0.5]])
     stream = Stream(np.vstack([X, X[::-1]]), np.arange(12) % 2)
     ours = prequential(NearestNeighbors(window=3), stream).proba
@@ -427,7 +427,7 @@ def test_the_range_follows_the_window_when_an_extreme_leaves_it():
         np.testing.assert_allclose(ours[i], counts / counts.sum())
 
 
-def test_a_constant_attribute_counts_nothing():
+def test_a_constant_attribute_is_ignored():
     stream = STREAMS["two numeric"]
     padded = Stream(np.column_stack([stream.X, np.full(len(stream), 7.0)]), stream.y)
     a, b = (prequential(NearestNeighbors(window=30), s).y_pred for s in (stream, padded))

@@ -1,4 +1,4 @@
-"""States stacked for ensembles, and random numbers inside kernels."""
+"""Stacked states of ensembles, and random numbers inside kernels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def outer(start: float) -> Outer:
     return Outer(vector, Inner(np.full((2, 2), start), 7), True)
 
 
-def test_members_of_stacked_states_are_the_states_and_views():
+def test_members_of_stacked_states_equal_the_states_and_are_views():
     whole = stacked([outer(1), outer(2), outer(3)])
     for m in range(3):
         one = member(whole, m)
@@ -88,7 +88,7 @@ def test_blank_arrays_are_zeros_that_can_be_written_to(rows):
     assert room.sum() == 12
 
 
-def test_large_arrays_are_stacked_with_what_is_in_them():
+def test_large_arrays_are_stacked_with_their_content():
     large = np.zeros(500_000)
     large[[0, 123_456, -1]] = 1.0, 2.0, 3.0
     whole = stacked([Inner(large, 0)], 2)
@@ -105,7 +105,7 @@ def _poissons(rng, table, n):
     return np.array([random.poisson(rng, table) for _ in range(n)])
 
 
-def test_uniform_numbers_are_uniform_independent_and_those_of_their_seed():
+def test_uniform_numbers_are_uniform_independent_and_reproducible():
     numbers = _uniforms(random.start(1, "a"), 100_000)
     assert stats.kstest(numbers, "uniform").pvalue > 1e-3
     assert abs(np.corrcoef(numbers[1:], numbers[:-1])[0, 1]) < 4 / np.sqrt(100_000)
@@ -131,7 +131,7 @@ def test_poisson_numbers_have_their_distribution(rate):
     assert stats.chisquare(counted, expected).pvalue > 1e-3
 
 
-def test_large_arrays_can_be_left_blank_for_the_caller_to_begin():
+def test_large_arrays_can_be_left_blank_for_the_caller():
     whole = stacked([Inner(np.ones(500_000), 3)], 2, large=False)
     assert whole.table.shape == (2, 500_000)
     assert not whole.table.any()

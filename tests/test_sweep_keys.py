@@ -1,4 +1,4 @@
-"""A stored result is what a fresh run would give: after any edit of what it uses it runs again."""
+"""A stored result equals a fresh run: after an edit of anything it uses, a task runs again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from repro.learners import Majority, NaiveBayes, NoChange, OzaBag
 from repro.streams import LED, sudden
 from repro.streams.stream import Schema
 
-STREAM = {"S": Stream([[0.0]] * 4, [0, 1, 1, 1])}  # whoever says 1 errs in a quarter
+STREAM = {"S": Stream([[0.0]] * 4, [0, 1, 1, 1])}  # always predicting 1 has error 0.25
 
 
 def stored(cache: Path) -> int:
@@ -37,14 +37,14 @@ def stored(cache: Path) -> int:
 
 
 def cell(code: str, name: str = "cell") -> ModuleType:
-    """A notebook after its cells ran: code without a file."""
+    """A notebook whose cells have run: code without a file."""
     module = ModuleType(name)
     sys.modules[name] = module
     exec(textwrap.dedent(code), vars(module))
     return module
 
 
-# Each predicts VALUE, which an edit changes from 0 to 1: the error goes from .75 to .25.
+# Each model predicts VALUE. An edit changes it from 0 to 1, and the error from 0.75 to 0.25.
 HEAD = """
     import functools, types
     import numpy as np
@@ -279,7 +279,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_edit_of_any_kind_of_code_of_yours_is_run(tmp_path, kind):
-    """And what is not edited is not run again."""
+    """Code that is not edited does not run again."""
     errors, files = [], []
     for value in ("0", "0", "1"):
         code = textwrap.dedent(HEAD) + textwrap.dedent(KINDS[kind]).replace("VALUE", value)
@@ -310,7 +310,7 @@ def test_an_edit_of_any_kind_of_code_of_yours_is_run(tmp_path, kind):
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_edit_of_a_module_of_yours_is_run(tmp_path, monkeypatch, use, jobs):
-    """However your code gets at it, and also in workers that imported it before the edit."""
+    """By any way of importing it, and also in workers that imported it before the edit."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "pack").mkdir()
     errors = []
@@ -348,8 +348,8 @@ OLD_AND_NEW = """
 """
 
 
-def test_what_is_stored_is_what_ran_not_what_lies_on_the_disk_by_then(tmp_path):
-    """A module is edited while Python holds the old one; then Python is started again."""
+def test_a_result_is_stored_under_the_code_that_ran_not_the_code_on_disk(tmp_path):
+    """A module is edited while Python runs the old one; then Python starts again."""
     code = "class Model:\n    def predict_one(self, x):\n        return 0\n"
     (tmp_path / "mine.py").write_text(code + "    def learn_one(self, x, y):\n        pass\n")
     (tmp_path / "run.py").write_text(textwrap.dedent(OLD_AND_NEW))
@@ -404,7 +404,7 @@ def test_an_edit_of_a_kernels_helper_or_constant_is_run(tmp_path, edited):
 
 
 def test_a_kernel_whose_helper_changed_after_it_compiled_is_run_and_not_stored(tmp_path, capsys):
-    """numba keeps the old helper; another Python would take the new one."""
+    """numba keeps the old helper; a new process would compile the new one."""
     module = cell(KERNEL.replace("HELPER", "0").replace("CONSTANT", "0"))
     sweep({"m": module.mine}, STREAM, [0], cache=tmp_path)
     exec("import numba\n@numba.njit\ndef chosen():\n    return 1\n", vars(module))
@@ -415,11 +415,11 @@ def test_a_kernel_whose_helper_changed_after_it_compiled_is_run_and_not_stored(t
     assert stored(tmp_path) == 1
 
 
-# --- what settings and state say
+# --- settings and state
 
 
 class Terse:
-    """A concept of yours that prints too little."""
+    """A concept of yours whose repr does not show its settings."""
 
     def __init__(self, value: int) -> None:
         self.value = value
@@ -471,8 +471,8 @@ def test_things_that_behave_differently_have_different_keys(name):
     assert identity(first) == identity(first)
 
 
-def test_seeds_of_a_bag_in_river_are_told_apart(tmp_path):
-    """The seeds of the sweep or its own: four bags, four numbers where they differ."""
+def test_seeds_of_a_bag_in_river_have_different_keys(tmp_path):
+    """Each bag keeps its seed, in one sweep and in sweeps of their own."""
     stream = {"S": TESTBED["NSCX"].sample(seed=0, n=600)}
     bag = OzaBag(NaiveBayes(), n_members=2)
     schema = stream["S"].schema
@@ -486,8 +486,8 @@ def test_seeds_of_a_bag_in_river_are_told_apart(tmp_path):
     assert len(set(together)) > 1
 
 
-def test_a_stream_of_yours_is_known_by_what_it_draws(tmp_path):
-    """Code that reads a file, or prints too little: the arrays tell."""
+def test_a_stream_of_yours_is_identified_by_its_draw(tmp_path):
+    """The arrays decide, also for code that reads a file or has an incomplete repr."""
     path = tmp_path / "labels.txt"
 
     @dataclass(frozen=True)
@@ -504,10 +504,10 @@ def test_a_stream_of_yours_is_known_by_what_it_draws(tmp_path):
         table = sweep({"N": NoChange()}, streams, [0], cache=tmp_path / "c")
         errors.append(table["error"].tolist())
     assert errors == [[0.25, 0.25], [0.25, 0.25], [0.0, 0.0]]
-    assert stored(tmp_path / "c") == 3  # both streams of the last draw the same
+    assert stored(tmp_path / "c") == 3  # both streams of the last sweep draw the same
 
 
-def test_a_stream_that_draws_anew_each_time_is_run_and_not_stored(tmp_path):
+def test_a_stream_whose_draws_differ_is_run_and_not_stored(tmp_path):
     calls = []
 
     class Random:
@@ -521,11 +521,11 @@ def test_a_stream_that_draws_anew_each_time_is_run_and_not_stored(tmp_path):
     assert stored(tmp_path) == 0
 
 
-# --- what cannot be told
+# --- objects without a certain key
 
 
 class Locked:
-    """It works, and cannot be pickled: its copy makes a lock of its own."""
+    """A model that works but cannot be pickled, since it holds a lock."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -550,7 +550,7 @@ class Reads(Locked):
 
 @pytest.mark.parametrize("model", [Locked(), Reads()], ids=["lock", "file"])
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_cannot_be_told_is_run_not_stored_and_said_once(tmp_path, capsys, model, jobs):
+def test_a_task_without_a_key_is_run_and_not_stored_with_one_note(tmp_path, capsys, model, jobs):
     learners = {"odd": model, "M": Majority()}
     for _ in range(2):
         table = sweep(learners, STREAM, [0, 1], jobs=jobs, cache=tmp_path)
@@ -561,7 +561,7 @@ def test_what_cannot_be_told_is_run_not_stored_and_said_once(tmp_path, capsys, m
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_lambdas_and_closures_end_nothing(tmp_path, jobs):
+def test_lambdas_and_closures_do_not_stop_a_sweep(tmp_path, jobs):
     def local():
         class Model:
             answer = staticmethod(lambda: 1)
@@ -579,7 +579,7 @@ def test_lambdas_and_closures_end_nothing(tmp_path, jobs):
     assert table["error"].tolist()[:2] == [0.25, 0.25]
 
 
-def test_fresh_runs_all_again_and_replaces_what_is_stored(tmp_path):
+def test_fresh_runs_all_again_and_replaces_stored_results(tmp_path):
     sweep({"M": Majority()}, STREAM, [0], cache=tmp_path)
     (path,) = tmp_path.rglob("*.joblib")
     before = path.stat().st_mtime_ns
@@ -680,7 +680,7 @@ EDIT = """
 """
 
 
-def test_an_edit_of_the_package_is_neither_missed_nor_stored_by_a_python_that_runs_the_old(
+def test_after_an_edit_of_the_package_a_running_python_stores_nothing(
     tmp_path,
 ):
     done = in_copy(tmp_path, LATE + EDIT)
@@ -706,9 +706,7 @@ def test_an_edit_of_the_package_is_neither_missed_nor_stored_by_a_python_that_ru
         ("learners.baselines.NoChange", "start", lambda self, schema, seed=0: 1 / 0),
     ],
 )
-def test_what_was_put_into_the_package_is_run_and_not_stored(
-    tmp_path, capsys, monkeypatch, place, name, other
-):
+def test_a_patched_package_is_run_and_not_stored(tmp_path, capsys, monkeypatch, place, name, other):
     table = sweep({"N": NoChange()}, STREAM, [0], cache=tmp_path)
     assert (stored(tmp_path), capsys.readouterr().err) == (1, "")
     monkeypatch.setattr(f"repro.{place}.{name}", other)
@@ -726,7 +724,7 @@ def test_versions_of_python_and_of_packages_count():
     assert {text.split()[0] for text in found[1:]} >= {"numpy", "numba", "joblib", "scikit-learn"}
 
 
-def test_an_installed_package_counts_by_version_and_files_and_yours_by_its_code(tmp_path):
+def test_installed_packages_count_by_version_and_files_and_yours_by_code(tmp_path):
     import river
 
     name, version, files = sources.origin("river")
@@ -749,7 +747,7 @@ def test_an_installed_package_counts_by_version_and_files_and_yours_by_its_code(
         (sys.modules["__main__"], "uses the module __main__ as a whole"),
     ],
 )
-def test_what_cannot_be_identified_says_why(thing, reason):
+def test_an_object_without_identity_gives_the_reason(thing, reason):
     with pytest.raises(Unidentified, match=reason):
         identity(thing)
 
@@ -764,13 +762,13 @@ def test_an_object_that_is_pickled_by_name_is_not_identified():
         identity(Named())
 
 
-def test_equal_constants_count_alike_whether_or_not_they_are_one_object():
-    """A worker's copy of a function has constants of its own."""
+def test_equal_constants_have_the_same_identity():
+    """Whether or not they are one object: a worker's copy of a function has its own constants."""
     pair = tuple(range(2))
     assert identity([pair, pair]) == identity([pair, tuple(range(2))])
 
 
-def test_a_stream_of_arrays_is_known_by_all_of_it():
+def test_all_of_a_stream_counts_in_its_identity():
     stream = STREAM["S"]
     same = replace(stream)
     assert identity(stream) == identity(same)

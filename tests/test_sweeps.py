@@ -1,4 +1,4 @@
-"""Sweeps: the same table however they are run, and nothing finished is ever lost."""
+"""Sweeps: the table does not depend on how it is run, and finished tasks are never lost."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def finished(cache: Path) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in cache.rglob("*.joblib")}
 
 
-def test_every_cell_is_the_prequential_run_of_its_learner_stream_and_seed(tmp_path):
+def test_every_task_is_the_prequential_run_of_its_learner_stream_and_seed(tmp_path):
     table = run(tmp_path)
     assert list(zip(table["learner"], table["stream"], table["seed"], strict=True)) == [
         (a, b, s) for a in LEARNERS for b in STREAMS for s in range(2)
@@ -69,7 +69,7 @@ def test_the_table_does_not_depend_on_the_number_of_workers(tmp_path):
     pd.testing.assert_frame_equal(one[EXACT], two[EXACT])
 
 
-def test_a_second_sweep_computes_nothing_and_says_the_same_to_the_last_digit(tmp_path):
+def test_a_second_sweep_runs_nothing_and_gives_the_same_table(tmp_path):
     first, before = run(tmp_path), finished(tmp_path)
     pd.testing.assert_frame_equal(first, run(tmp_path))
     assert finished(tmp_path) == before
@@ -84,7 +84,7 @@ def test_a_second_sweep_computes_nothing_and_says_the_same_to_the_last_digit(tmp
         ({"streams": STREAMS | {"NSGT": TESTBED["NSGT-F"]}}, 6),
     ],
 )
-def test_a_change_runs_the_cells_that_it_touches_and_no_others(tmp_path, changes, new):
+def test_a_change_runs_only_the_tasks_that_it_affects(tmp_path, changes, new):
     run(tmp_path)
     before = finished(tmp_path)
     run(tmp_path, **changes)
@@ -93,7 +93,7 @@ def test_a_change_runs_the_cells_that_it_touches_and_no_others(tmp_path, changes
     assert {path: after[path] for path in before} == before
 
 
-def test_another_measure_is_computed_from_what_is_stored(tmp_path):
+def test_a_new_measure_is_computed_from_stored_results(tmp_path):
     run(tmp_path)
     before = finished(tmp_path)
     table = run(tmp_path, measures={"late": lambda loss: loss[9000:].mean(), "loss": np.asarray})
@@ -102,7 +102,7 @@ def test_another_measure_is_computed_from_what_is_stored(tmp_path):
     assert "error" not in table
 
 
-def test_a_measure_of_labels_gets_those_of_the_stream_and_the_predictions(tmp_path):
+def test_a_label_measure_gets_labels_and_predictions(tmp_path):
     table = run(tmp_path, label_measures={"kappa": metrics.kappa, "y": lambda y, y_pred: y})
     assert "error" in table
     for row in table.itertuples():
@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_read_is_run_again(tmp_path, capsys):
 
 @dataclass
 class Fails:
-    """A model that cannot learn when the marker file is there."""
+    """A model that fails to learn while the marker file exists."""
 
     marker: str
 
@@ -135,7 +135,7 @@ class Fails:
 
 
 class SaysSoMany:
-    """A model whose label fits no byte."""
+    """A model whose label does not fit into a byte."""
 
     def predict_one(self, x):
         return 256
@@ -144,14 +144,14 @@ class SaysSoMany:
         pass
 
 
-def test_a_label_that_no_example_has_is_refused_not_cut_to_a_byte(tmp_path):
+def test_a_label_out_of_range_is_refused_and_not_cut_to_a_byte(tmp_path):
     streams = {"S": Stream(np.zeros((5, 1)), np.zeros(5, int), n_classes=2)}
     with pytest.warns(RuntimeWarning, match=r"predict labels 0\.\.1; got 256 for example 0"):
         table = run(tmp_path, learners={"many": SaysSoMany()}, streams=streams, seeds=[0])
     assert table["error"].isna().all()
 
 
-def test_a_failing_cell_is_reported_the_others_go_on_and_it_is_tried_again(tmp_path):
+def test_a_failing_task_is_reported_and_tried_again_and_the_others_go_on(tmp_path):
     marker = tmp_path / "marker"
     marker.touch()
     learners = {"M": Majority(), "bad": Fails(str(marker)), "N": NoChange()}
@@ -169,7 +169,7 @@ def test_a_failing_cell_is_reported_the_others_go_on_and_it_is_tried_again(tmp_p
     assert not again["error"].isna().any()
 
 
-def test_models_of_other_libraries_are_swept_by_what_they_are(tmp_path):
+def test_foreign_models_are_stored_by_their_content(tmp_path):
     stream = {"S": TESTBED["NSGT"].sample(seed=0, n=300)}
     models = {"river": naive_bayes.GaussianNB(), "sklearn": SGDClassifier()}
     models["bag"] = ensemble.BaggingClassifier(naive_bayes.GaussianNB(), n_models=2)
@@ -292,7 +292,7 @@ def test_a_stream_of_arrays_is_known_by_its_content(tmp_path, part):
 
 
 class StubbornState(NamedTuple):
-    """Nothing but the label it holds on to."""
+    """A state that holds only one label."""
 
     label: np.ndarray
 
@@ -329,7 +329,7 @@ def test_a_learner_of_yours_is_swept_like_ours(tmp_path):
 
 
 def test_nothing_compiled_with_code_of_yours_is_kept_on_disk(monkeypatch):
-    """numba would take it from there after an edit of your kernels: it does not see them change."""
+    """numba does not notice edits of your kernels, so it would load outdated code from disk."""
     saved = []
     cache = numba.core.caching.FunctionCache
     monkeypatch.setattr(cache, "save_overload", lambda self, sig, data: saved.append(str(sig)))
@@ -356,7 +356,7 @@ def _held_learn(state, x, y, weight):
 
 
 def test_a_model_in_a_file_that_was_edited_runs_again(tmp_path, monkeypatch):
-    """And one whose settings changed; a copy of it does not."""
+    """So does a model whose settings changed; a copy does not run again."""
     stream = {"S": Stream([[0.0]] * 4, [0, 1, 1, 1])}
     monkeypatch.syspath_prepend(tmp_path)
     for returned, error in [(0, 0.75), (1, 0.25)]:
@@ -403,7 +403,7 @@ NOTEBOOK = """
 """
 
 
-def test_a_learner_from_a_notebook_takes_its_kernels_along_to_the_workers(tmp_path):
+def test_a_learner_from_a_notebook_is_sent_to_workers_with_its_kernels(tmp_path):
     """Code without a file, in the module ``__main__``, which a worker cannot import."""
     code = textwrap.dedent(NOTEBOOK).replace("JOBS", "2") + "print(list(table['error']))"
     done = subprocess.run(
@@ -413,7 +413,7 @@ def test_a_learner_from_a_notebook_takes_its_kernels_along_to_the_workers(tmp_pa
 
 
 def test_a_learner_from_a_notebook_runs_again_after_an_edit(tmp_path, monkeypatch):
-    """Where there is no source, the bytecode of methods and kernels is what counts."""
+    """Without source files, the bytecode of methods and kernels counts."""
     monkeypatch.chdir(tmp_path)
     errors = []
     for edit in ("out[0] = 1.0", "out[0] = 1.0", "out[1] = 1.0"):
@@ -426,8 +426,8 @@ def test_a_learner_from_a_notebook_runs_again_after_an_edit(tmp_path, monkeypatc
     assert errors == [[0.75, 0.75], [0.75, 0.75], [0.25, 0.25]]
 
 
-def test_what_stands_inside_a_wrapper_decides_where_its_result_is_kept(tmp_path):
-    """scikit-learn prints only the settings that were changed, and none of what it learned."""
+def test_the_learner_inside_a_wrapper_is_part_of_the_key(tmp_path):
+    """scikit-learn prints changed settings only, and nothing that a model has learned."""
     stream = {"s": Stream(np.c_[np.arange(60.0)], np.arange(60) % 2)}
     bases = {
         "a": TemporallyAugmented(SGDClassifier()),

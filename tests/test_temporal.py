@@ -1,4 +1,4 @@
-"""Learners that use the previous labels, and labels that come late."""
+"""Learners that use previous labels, and late labels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ waits = st.integers(0, 5) | st.lists(st.integers(0, 6), min_size=40, max_size=40
 
 
 def chain(n: int = 3000, stay: float = 0.9, seed: int = 0) -> Stream:
-    """Labels that mostly stay what they were, and one attribute that says little."""
+    """Labels that rarely change, and one weak attribute."""
     rng = np.random.default_rng(seed)
     changes = rng.random(n) > stay
     y = np.cumsum(changes) % 2
@@ -37,7 +37,7 @@ def chain(n: int = 3000, stay: float = 0.9, seed: int = 0) -> Stream:
 
 
 def arrivals(n, delay):
-    """known[t]: the examples whose labels are there when t is predicted, by looking at each."""
+    """known[t]: the examples whose labels have arrived when t is predicted, checked one by one."""
     wait = np.broadcast_to(delay, n)
     return [[i for i in range(n) if i + wait[i] < t] for t in range(n)]
 
@@ -64,7 +64,7 @@ def test_a_schedule_lists_each_label_once_and_in_time(n, delay):
 
 @settings(deadline=None)
 @given(labels, st.integers(1, 4), waits)
-def test_previous_labels_are_the_newest_that_are_known(y, order, delay):
+def test_previous_labels_are_the_newest_known_labels(y, order, delay):
     delay = cut(delay, len(y))
     known = arrivals(len(y), delay)
     expected = [([y[i] for i in sorted(k, reverse=True)] + [0] * order)[:order] for k in known]
@@ -96,7 +96,7 @@ def test_random_delays_have_their_mean_and_zero_means_none():
         ([0, np.nan, 0], "delay must be a whole number >= 0, or 3 of them; got"),
     ],
 )
-def test_what_is_no_delay_is_refused(delay, message):
+def test_an_invalid_delay_is_refused(delay, message):
     with pytest.raises(ValueError, match=message):
         prequential(Majority(), Stream(np.zeros((3, 1)), [0, 1, 0]), delay=delay)
 
@@ -105,7 +105,7 @@ def test_what_is_no_delay_is_refused(delay, message):
     "wait", [0, 3, label_delay.random_delay(200, 4, seed=2)], ids=["0", "3", "random"]
 )
 def test_a_run_with_late_labels_learns_each_when_it_arrives(wait):
-    """Against an online learner that is told what has arrived; and river's the same way."""
+    """Equal to online learners, ours and river's, that learn each label when it arrives."""
     stream = chain(200)
     for learner in (NaiveBayes(), HoeffdingTree(grace_period=10, delta=0.05, tau=0.3)):
         run, online = prequential(learner, stream, delay=wait), learner.online(stream.schema)
@@ -130,7 +130,7 @@ def test_no_change_with_a_delay_repeats_the_label_that_arrived_last():
 # --- temporally augmented
 
 
-def test_augmented_is_the_learner_on_more_attributes():
+def test_augmented_equals_the_learner_on_more_attributes():
     stream = chain()
     more = Stream(np.c_[stream.X, previous_labels(stream.y, 3)], stream.y, [0, 2, 2, 2])
     run = prequential(TemporallyAugmented(HoeffdingTree(), order=3), stream)
@@ -138,7 +138,7 @@ def test_augmented_is_the_learner_on_more_attributes():
     assert run.error < prequential(HoeffdingTree(), stream).error - 0.05
 
 
-def test_any_model_stands_inside():
+def test_any_model_can_be_the_base():
     stream = chain(600)
     for model in (naive_bayes.GaussianNB(), SGDClassifier(loss="log_loss", random_state=0)):
         for wrapper in (TemporallyAugmented(model), TemporalCorrection(model)):
@@ -155,7 +155,7 @@ def test_any_model_stands_inside():
 
 
 def corrected_by_hand(proba, y, alpha, delay):
-    """The two probabilities from the list of all pairs known by then, each with its age."""
+    """Both probabilities from the list of all known pairs, each with its age."""
     n, K = proba.shape
     order, after = label_delay.schedule(n, delay)
     known = arrivals(n, delay)
@@ -178,28 +178,28 @@ def corrected_by_hand(proba, y, alpha, delay):
 
 @settings(deadline=None)
 @given(labels, st.floats(0.5, 1.0), waits, st.integers(0, 10))
-def test_temporal_correction_is_its_formula(y, alpha, delay, seed):
+def test_temporal_correction_equals_its_formula(y, alpha, delay, seed):
     delay, y = cut(delay, len(y)), np.array(y)
     proba = np.random.default_rng(seed).dirichlet(np.ones(3), len(y))
     expected = corrected_by_hand(proba, y, alpha, delay)
     np.testing.assert_allclose(temporal_correction(proba, y, alpha, delay), expected, rtol=1e-9)
 
 
-def test_with_no_other_information_the_correction_predicts_the_likeliest_successor():
-    """Equal posteriors: what is left of 0.9 / 0.1 transitions is the previous label."""
+def test_equal_posteriors_are_corrected_to_the_likeliest_successor():
+    """With transition probabilities 0.9 and 0.1 that is the previous label."""
     stream = chain(5000)
     run = prequential(TemporalCorrection(Majority(), alpha=1.0), stream)
     np.testing.assert_array_equal(run.y_pred[200:], prequential(NoChange(), stream).y_pred[200:])
 
 
-def test_independent_labels_are_left_as_they_are():
+def test_posteriors_of_independent_labels_are_not_changed():
     rng = np.random.default_rng(3)
     y, proba = rng.integers(0, 2, 20_000), np.tile([0.3, 0.7], (20_000, 1))
     corrected = temporal_correction(proba, y, alpha=1.0)
     np.testing.assert_allclose(corrected[-1], [0.3, 0.7], atol=0.02)
 
 
-def test_the_counts_fade_to_nothing_without_harm():
+def test_faded_counts_leave_finite_shares():
     y = np.r_[np.zeros(5000, int), 1, 1]
     corrected = temporal_correction(np.full((5002, 2), 0.5), y, alpha=0.5)
     assert np.isfinite(corrected).all()
@@ -223,7 +223,7 @@ def test_wrong_arguments_are_refused():
     ],
     ids=["augmented outside", "correction outside"],
 )
-def test_both_together_run_as_online_and_in_rivers_protocol(learner):
+def test_nested_wrappers_run_online_and_in_rivers_protocol(learner):
     stream = chain(400)
     run, online = prequential(learner, stream), learner.online(stream.schema)
     for i, (x, y) in enumerate(zip(stream.X, stream.y, strict=True)):
@@ -238,7 +238,7 @@ def test_both_together_run_as_online_and_in_rivers_protocol(learner):
 
 
 def classes_that_come_late(n: int = 240) -> Stream:
-    """Three classes, of which the third comes only in the second half."""
+    """Three classes; the third appears only in the second half."""
     rng = np.random.default_rng(2)
     y = np.cumsum(rng.random(n) > 0.8) % 2
     y[n // 2 :] = np.cumsum(rng.random(n - n // 2) > 0.8) % 3
@@ -246,7 +246,7 @@ def classes_that_come_late(n: int = 240) -> Stream:
 
 
 def slow_posteriors(model, stream, batch, wait):
-    """Those of a scikit-learn model, block by block, with equal shares for rows that have nan."""
+    """Shares of a scikit-learn model, block by block; equal shares for rows with nan."""
     n, K = len(stream), stream.n_classes
     model, told, shares = type(model)(**model.get_params()), False, []
     arrival, learned = np.arange(n) + wait, set()
@@ -268,7 +268,7 @@ def slow_posteriors(model, stream, batch, wait):
 @pytest.mark.parametrize("batch", [1, 7])
 @pytest.mark.parametrize("wait", [0, 3])
 def test_the_correction_over_a_model_that_has_not_seen_all_classes(batch, wait):
-    """GaussianNB gives nan then; the correction is that of equal shares, not class 0 for ever."""
+    """GaussianNB then gives nan: equal shares are corrected, and class 0 does not stick."""
     stream = classes_that_come_late()
     index = np.arange(len(stream))
     delay = wait if batch == 1 else (index + wait) // batch * batch + batch - 1 - index
@@ -283,7 +283,7 @@ def test_the_correction_over_a_model_that_has_not_seen_all_classes(batch, wait):
     assert np.isfinite(bare.proba).all()
 
 
-def test_augmented_models_of_others_see_the_labels_that_were_known_at_the_end_of_a_block():
+def test_augmented_foreign_models_see_the_labels_known_at_the_end_of_a_block():
     stream = chain(60)
     for batch in (1, 8):
         delay = batch - 1 - np.arange(60) % batch
@@ -297,7 +297,7 @@ def test_augmented_models_of_others_see_the_labels_that_were_known_at_the_end_of
 
 
 def test_a_label_that_was_last_followed_by_another_long_ago():
-    """alpha to the 1073rd is the last number above 0, and one over it is infinite."""
+    """alpha ** 1073 is the smallest number above 0, and its inverse is infinite."""
     for length in (1060, 1070, 1073, 1080):
         y = np.r_[0, 1, np.zeros(length, int), 1, 0, 1]
         corrected = temporal_correction(np.full((y.size, 2), 0.5), y, alpha=0.5)
@@ -314,7 +314,7 @@ def test_a_label_that_was_last_followed_by_another_long_ago():
         (([0.5], [0]), r"proba must have shape \(n, d\)"),
     ],
 )
-def test_posteriors_that_are_none_are_refused(arguments, message):
+def test_invalid_posteriors_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         temporal_correction(*arguments)
 
@@ -329,7 +329,7 @@ def test_an_order_beyond_memory_is_refused():
 
 
 def test_rows_that_do_not_sum_to_one_are_divided_by_their_sum():
-    """Also where the sum has no double; zeros say nothing, so all classes share alike."""
+    """Also where the sum overflows; a row of zeros becomes equal shares."""
     y = [0, 1, 1]
     proba = np.array([[1.0, 3.0], [0.4, 0.6], [0.0, 0.0]])
     shares = np.array([[0.25, 0.75], [0.4, 0.6], [0.5, 0.5]])

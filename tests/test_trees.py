@@ -1,4 +1,4 @@
-"""Trees: what splits they choose, what they keep in mind, and that they keep within bounds."""
+"""Trees: their splits, their memory bounds, and how they follow drifts."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ EAGER = {"grace_period": 50, "delta": 0.05, "tau": 0.3}
 
 
 def boxes(n: int, seed: int = 0) -> Stream:
-    """Class 1 in two opposite quadrants: no single split tells anything but a tree does."""
+    """Class 1 in two opposite quadrants: no single split has a gain, but two levels do."""
     rng = np.random.default_rng(seed)
     X = rng.uniform([-0.9, -1.0], [1.1, 1.0], (n, 2))
     return Stream(X, (X[:, 0] > 0) ^ (X[:, 1] > 0))
 
 
 def cells(n: int, seed: int = 0) -> Stream:
-    """Each of 36 squares has a class of its own choice: there is always more to split."""
+    """Each of 36 squares has a random class: there is always more to split."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(0, 6, (n, 2))
     return Stream(X, rng.integers(0, 5, (6, 6))[*X.astype(int).T], n_classes=5)
 
 
 def jump(n: int, seed: int = 0) -> Stream:
-    """The label is the sign of one attribute, after half of the stream that of the other."""
+    """The label is the sign of one attribute, and of another in the second half."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     y = np.where(np.arange(n) < n // 2, X[:, 0] > 0, X[:, 1] < 0)
@@ -45,7 +45,7 @@ def jump(n: int, seed: int = 0) -> Stream:
 
 
 def split_by_hand(X, y, nominal, K):
-    """(gain, threshold) of each attribute from the definition: scipy's normals and entropies."""
+    """(gain, threshold) of each attribute by definition, with scipy's normals and entropies."""
 
     def bits(weights):
         weights = np.asarray(weights, dtype=float)
@@ -105,14 +105,14 @@ def test_the_best_split_is_the_one_of_highest_gain_by_definition(seed):
     np.testing.assert_allclose(threshold, expected[best][1], rtol=1e-9)
 
 
-def test_the_normal_distribution_is_scipys_to_the_last_bit():
-    """SciPy's is of the same origin. The C library's own error function is another."""
+def test_the_normal_distribution_equals_scipys_to_the_last_bit():
+    """SciPy uses the same source. The error function of the C library differs."""
     rng = np.random.default_rng(0)
     z = np.r_[np.linspace(-37, 37, 9_999), rng.normal(size=9_999), 0.0, np.inf, -np.inf, -1.0, 1.0]
     np.testing.assert_array_equal([normal_probability(value) for value in z], ndtr(z))
 
 
-def test_thresholds_are_those_that_moa_prints():
+def test_thresholds_equal_those_that_moa_prints():
     """range / 11 * i + low, in this order: 2.682420000000001 and not 2.68242."""
     low, high = -3.07, 3.257662
     thresholds = [(high - low) / 11 * i + low for i in range(1, 11)]
@@ -127,8 +127,8 @@ def test_thresholds_are_those_that_moa_prints():
     assert threshold == thresholds[9]
 
 
-def test_the_first_of_thresholds_that_gain_the_same_is_taken():
-    """Classes from 0 to 1.5 and from 8 to 11: every threshold from 2 to 7 parts them, for 1 bit."""
+def test_of_thresholds_with_equal_gain_the_first_is_taken():
+    """Classes at 0 to 1.5 and at 8 to 11: all thresholds from 2 to 7 gain 1 bit."""
     stats = statistics(Schema((0,), 2), ranges=True)
     for value in np.linspace(0, 1.5, 40):
         observe(stats, 0, np.array([value]), 0, 1.0)
@@ -136,8 +136,8 @@ def test_the_first_of_thresholds_that_gain_the_same_is_taken():
     assert best_gain(stats, 0, 1.0, np.zeros((2, 2)))[:3] == (0, 2.0, 1.0)
 
 
-def test_the_last_of_attributes_that_gain_the_same_is_split():
-    """One attribute three times, and noise before, between and after them."""
+def test_of_attributes_with_equal_gain_the_last_is_split():
+    """The same attribute three times, with noise before, between and after."""
     stream = boxes(400)
     X = np.column_stack([stream.y, stream.X[:, 0], stream.y, stream.y, stream.X[:, 1]])
     online = HoeffdingTree(**EAGER).online(Schema((0,) * 5, 2))
@@ -148,7 +148,7 @@ def test_the_last_of_attributes_that_gain_the_same_is_split():
 
 @pytest.mark.parametrize("scale", [1.0, 2.0**-20, 2.0**-40, 2.0**-60, 2.0**60])
 def test_the_weights_of_branches_are_those_of_the_normal_distribution_in_any_unit(scale):
-    """A density of 1e18 has no digit left for what the weight of a class is made of."""
+    """A density of 1e18 leaves no digits for the weight of a class."""
     rng = np.random.default_rng(3)
     y, stats = np.arange(300) % 2, statistics(Schema((0,), 2), ranges=True)
     x = rng.normal(y, 0.7)
@@ -165,8 +165,8 @@ def test_the_weights_of_branches_are_those_of_the_normal_distribution_in_any_uni
         assert (parts >= 0).all()
 
 
-def test_an_empty_leaf_has_no_majority_that_could_be_right():
-    """MOA's adaptive leaves count the first example of class 0 for naive Bayes alone."""
+def test_the_majority_of_an_empty_leaf_is_not_counted_as_right():
+    """MOA's adaptive leaves count the first example of class 0 only for naive Bayes."""
     online = HoeffdingTree().online(Schema((0,), 2))
     for (x, y), majority, bayes in [((1.0, 0), 0, 1), ((5.0, 1), 0, 1), ((1.0, 0), 1, 2)]:
         online.learn_one([x], y)
@@ -176,7 +176,7 @@ def test_an_empty_leaf_has_no_majority_that_could_be_right():
 
 @every_tree
 def test_a_level_near_0_has_a_bound_and_a_tie_is_broken_below_tau(tree):
-    """1 / delta is beyond all floats there, its logarithm is 737."""
+    """1 / delta overflows there; its logarithm is 737."""
     stream = jump(2_000)
     held = prequential(tree(delta=1e-320, tau=0.0), stream).state_bytes
     split = prequential(tree(delta=1e-320, tau=1.0), stream).state_bytes
@@ -210,8 +210,8 @@ def test_a_pure_stream_is_never_split(tree):
     assert online.counts["nodes"] == 1
 
 
-def test_the_first_split_comes_when_the_hoeffding_bound_allows_it_and_not_before():
-    """A perfect attribute gains 1 bit, the other next to none."""
+def test_the_first_split_is_made_as_soon_as_the_hoeffding_bound_allows_it():
+    """A perfect attribute gains 1 bit, the other almost 0."""
     rng = np.random.default_rng(2)
     y = np.arange(4000) % 2
     X = np.column_stack([y + 0.01 * rng.normal(size=4000), rng.normal(size=4000)])
@@ -235,7 +235,7 @@ def test_nominal_attributes_split_into_all_their_values():
 
 
 @every_tree
-def test_trees_learn_what_no_single_attribute_tells(tree):
+def test_trees_learn_an_exclusive_or(tree):
     run = prequential(tree(), boxes(20_000))
     assert run.loss[-2000:].mean() < 0.1
 
@@ -255,17 +255,17 @@ def test_adaptive_leaves_are_not_worse_than_both_others(leaf):
 
 @every_tree
 @pytest.mark.parametrize("memory", [20_000, 60_000])
-def test_a_tree_keeps_within_its_memory_and_goes_on_learning(tree, memory):
+def test_a_tree_stays_within_its_memory_and_keeps_learning(tree, memory):
     stream = cells(30_000)
     run = prequential(tree(memory=memory, **EAGER), stream, every=1000)
-    assert run.growth["state_bytes"].max() <= memory + 1000  # settings and room to work
+    assert run.growth["state_bytes"].max() <= memory + 1000  # settings and scratch
     assert run.loss[-3000:].mean() < prequential(Majority(), stream).loss[-3000:].mean()
     unbounded = prequential(tree(**EAGER), stream, every=1000)
-    assert unbounded.growth["state_bytes"].max() > 60_000  # so that there was something to bound
+    assert unbounded.growth["state_bytes"].max() > 60_000  # the bound was active
 
 
-def test_slots_go_to_the_leaves_that_promise_most():
-    """Two slots: the leaves that are pure for sure lose theirs to those that still err."""
+def test_slots_go_to_the_most_promising_leaves():
+    """With two slots, pure leaves lose their slot to leaves that still err."""
     stream = boxes(20_000, seed=4)
     slots = HoeffdingTree(memory=1200, **EAGER).start(stream.schema).owner.size
     run = prequential(HoeffdingTree(memory=1200, **EAGER), stream, every=20_000)
@@ -274,7 +274,7 @@ def test_slots_go_to_the_leaves_that_promise_most():
 
 
 @every_tree
-def test_memory_for_not_even_a_leaf_is_refused(tree):
+def test_memory_too_small_for_a_leaf_is_refused(tree):
     with pytest.raises(ValueError, match=r"memory must hold one leaf at least, \d+ bytes; got 100"):
         prequential(tree(memory=100), boxes(10))
 
@@ -295,7 +295,7 @@ def test_bad_settings_are_refused(tree):
 # --- change
 
 
-def test_an_adaptive_tree_recovers_from_a_change_that_a_plain_tree_does_not():
+def test_an_adaptive_tree_recovers_from_a_drift_better_than_a_plain_tree():
     stream = jump(20_000)
     plain, adaptive = (
         prequential(tree(), stream) for tree in (HoeffdingTree, HoeffdingAdaptiveTree)
@@ -305,8 +305,8 @@ def test_an_adaptive_tree_recovers_from_a_change_that_a_plain_tree_does_not():
     assert ((adaptive.alarms > 10_000) & (adaptive.alarms < 11_000)).any()
 
 
-def test_alternates_take_over_or_go_and_nothing_is_left_behind():
-    """The nodes counted from the root and their alternates are all that there are."""
+def test_alternates_are_switched_to_or_dropped_and_leave_no_gaps():
+    """The nodes reached from the root and from alternates are all nodes in use."""
     stream = jump(20_000, seed=5)
     online = HoeffdingAdaptiveTree(**EAGER).online(stream.schema, seed=2)
     switched = 0
