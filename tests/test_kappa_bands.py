@@ -53,7 +53,8 @@ def fleiss(y, y_pred):
 def test_with_blocks_of_one_the_error_of_kappa_is_the_one_of_fleiss():
     y, y_pred = independent(700, seeds.generator(1))
     expected = fleiss(y, y_pred)
-    assert metrics.kappa_error(y, y_pred, "kappa", block=1) == pytest.approx(expected, rel=1e-10)
+    got = metrics.kappa_standard_error(y, y_pred, "kappa", block=1)
+    assert got == pytest.approx(expected, rel=1e-10)
 
 
 @every_name
@@ -63,8 +64,8 @@ def test_the_error_is_the_deviation_over_many_streams(name):
     for rng in seeds.spawn(3, 300):
         y, y_pred = dependent(4000, rng)
         values.append(getattr(metrics, name)(y, y_pred))
-        errors.append(metrics.kappa_error(y, y_pred, name))
-        naive.append(metrics.kappa_error(y, y_pred, name, block=1))
+        errors.append(metrics.kappa_standard_error(y, y_pred, name))
+        naive.append(metrics.kappa_standard_error(y, y_pred, name, block=1))
     deviation = np.std(values)
     assert np.mean(errors) == pytest.approx(deviation, rel=0.2)
     assert np.mean(naive) < 0.65 * deviation
@@ -77,7 +78,7 @@ def test_the_band_has_the_deviation_that_the_error_says(name, block):
     row = metrics.kappa_band(
         y, y_pred, name, seeds.generator(3), block=block, n_resamples=2000
     ).iloc[0]
-    expected = metrics.kappa_error(y, y_pred, name, block=block)
+    expected = metrics.kappa_standard_error(y, y_pred, name, block=block)
     assert row["standard_error"] == pytest.approx(expected, rel=0.1)
     assert row["value"] == getattr(metrics, name)(y, y_pred)
     half = (row["high"] - row["low"]) / 2
@@ -129,13 +130,13 @@ def test_where_a_measure_is_nan_so_is_its_band():
     band = metrics.kappa_band([1] * 30, [1] * 30, "kappa", seeds.generator(1), alpha=0.9)
     assert band.isna().all(axis=None)
     assert len(band) == 30
-    assert np.isnan(metrics.kappa_error([1] * 30, [1] * 30, "kappa_combined"))
-    assert np.isnan(metrics.kappa_error([1], [1], "kappa_temporal"))
+    assert np.isnan(metrics.kappa_standard_error([1] * 30, [1] * 30, "kappa_combined"))
+    assert np.isnan(metrics.kappa_standard_error([1], [1], "kappa_temporal"))
 
 
 def test_the_error_of_a_combined_measure_that_is_cut_off_is_0():
     y = np.arange(60) // 10 % 2
-    assert metrics.kappa_error(y, 1 - y, "kappa_combined") == 0.0
+    assert metrics.kappa_standard_error(y, 1 - y, "kappa_combined") == 0.0
 
 
 # --- length of blocks
@@ -166,8 +167,8 @@ def test_blocks_as_long_as_all_steps_or_longer_are_one_block():
     y = np.arange(200) // 7 % 2
     y_pred = np.roll(y, 3)
     for measure in ("kappa", "kappa_temporal"):
-        whole = metrics.kappa_error(y, y_pred, measure, block=200)
-        assert metrics.kappa_error(y, y_pred, measure, block=2**70) == whole
+        whole = metrics.kappa_standard_error(y, y_pred, measure, block=200)
+        assert metrics.kappa_standard_error(y, y_pred, measure, block=2**70) == whole
         band = metrics.kappa_band(y, y_pred, measure, np.random.default_rng(1), block=2**70)
         assert np.isfinite(band.to_numpy()).all()
 
@@ -254,7 +255,7 @@ def test_the_frame_holds_the_measures_and_their_baselines():
     assert advice.frame.index.tolist() == NAMES
     for name, row in advice.frame.iterrows():
         assert row["value"] == getattr(metrics, name)(y, y_pred)
-        assert row["standard_error"] == metrics.kappa_error(y, y_pred, name)
+        assert row["standard_error"] == metrics.kappa_standard_error(y, y_pred, name)
         if name != "kappa_combined":
             p, p_b = row["accuracy"], row["baseline_accuracy"]
             assert row["value"] == pytest.approx((p - p_b) / (1 - p_b))
@@ -310,7 +311,7 @@ def test_bad_arguments_are_refused(options, message):
 
 def test_other_bad_arguments_are_refused():
     with pytest.raises(ValueError, match="measure must be one of"):
-        metrics.kappa_error([0, 1], [0, 1], "p")
+        metrics.kappa_standard_error([0, 1], [0, 1], "p")
     with pytest.raises(ValueError, match="x must be finite; got nan at index 1"):
         metrics.block_length([0, np.nan])
     one = SimpleNamespace(y=[0, 1], y_pred=[0, 1])

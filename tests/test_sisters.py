@@ -81,7 +81,7 @@ def test_advice_test_and_dependence_have_the_numbers_of_the_measures(steps):
     for measure in KAPPAS:
         name = measure.__name__
         np.testing.assert_array_equal(frame.loc[name, "value"], measure(y, y_pred))
-        error = metrics.kappa_error(y, y_pred, name)
+        error = metrics.kappa_standard_error(y, y_pred, name)
         np.testing.assert_array_equal(frame.loc[name, "standard_error"], error)
     np.testing.assert_array_equal(metrics.kappa_test(y, y_pred).kappa, metrics.kappa(y, y_pred))
     numbers = metrics.baselines(y, y_pred)

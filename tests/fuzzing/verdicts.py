@@ -195,7 +195,7 @@ INVARIANTS: tuple[tuple[str, Callable[[Any, dict[str, Any]], str]], ...] = (
     (r"^metrics\.(prequential|sliding|fading)_error$", _mean_of_losses),
     (r"\.kappa(_temporal|_combined|_majority)?$", between(-np.inf, 1)),
     (r"\.(baselines|p_value|share|p)$", between(0, 1)),
-    (r"\.(standard_error|kappa_error|q_standard_error|state_bytes|width)$", POSITIVE),
+    (r"\.(standard_error|kappa_standard_error|q_standard_error|state_bytes|width)$", POSITIVE),
     (r"\.(hoeffding_sample_size|window_for|effective_memory)$", POSITIVE),
     (
         r"\.(random_delay|delay_by_time|outcome|run_lengths|expected_delay)$",

@@ -37,6 +37,7 @@ from repro._checks.limits import (
     check_fits,
     installed_memory,
 )
+from repro._checks.memory import as_memory, equivalent_window
 
 __all__ = [
     "LONGEST",
@@ -49,6 +50,7 @@ __all__ = [
     "as_list",
     "as_losses",
     "as_matrix",
+    "as_memory",
     "as_number",
     "as_numbers",
     "capped",
@@ -66,6 +68,7 @@ __all__ = [
     "check_rng",
     "check_text",
     "check_values",
+    "equivalent_window",
     "has_masked",
     "installed_memory",
     "is_whole",

@@ -2,7 +2,7 @@
 
 from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
 from repro.metrics.batch_means import batch_means
-from repro.metrics.bootstrap import block_length, kappa_band, kappa_error
+from repro.metrics.bootstrap import block_length, kappa_band, kappa_standard_error
 from repro.metrics.comparison import as_good_as_best
 from repro.metrics.detection import DetectionReport, detection_report
 from repro.metrics.estimators import (
@@ -66,8 +66,8 @@ __all__ = [
     "kappa_advice",
     "kappa_band",
     "kappa_combined",
-    "kappa_error",
     "kappa_majority",
+    "kappa_standard_error",
     "kappa_temporal",
     "kappa_test",
     "label_dependence",

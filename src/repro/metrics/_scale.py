@@ -1,4 +1,4 @@
-"""Numbers brought to size before they are squared: what does not depend on a unit has none."""
+"""Scaling before squaring, for results that do not depend on a unit: squares may overflow."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["scaled"]
 
 
 def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`values` times the power of 2 that brings the largest in size to [0.5, 1); zeros stay.
+    """Return `values` times the power of 2 that brings the largest absolute value to [0.5, 1).
 
-    A power of 2 changes no digit, so what is computed from `values` of ordinary size is the same
-    to the last bit; squares of others would overflow, or vanish.
+    Zeros stay. Multiplying by a power of 2 changes no digit, so results from values of ordinary
+    size do not change; squares of very large values would overflow, and of very small ones vanish.
     """
     return np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))

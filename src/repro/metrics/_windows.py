@@ -1,9 +1,9 @@
-"""Sums of the last values of a series, by additions only: nothing is lost, none is below 0.
+"""Sums of the last values of a series, by additions only.
 
-Adding what comes and subtracting what leaves keeps the rounding errors of all that ever came: a
-small loss beside one that was large is gone, and a sum of losses >= 0 can fall below 0. So the
-series is cut into blocks as long as the window. The last `window` values are then the beginning
-of this block, summed as it comes, and the end of the block before, summed from its end.
+Adding each new value and subtracting the oldest would keep the rounding errors of all values ever
+seen: a small loss after a large one would be lost, and a sum of losses >= 0 could fall below 0.
+Instead the series is cut into blocks as long as the window. The last `window` values are then the
+beginning of this block, summed forwards, and the end of the block before, summed backwards.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ __all__ = ["WindowSum", "running_means", "window_means"]
 
 
 class WindowSum:
-    """Sum of the last `window` values; of all of them before there are so many.
+    """Sum of the last `window` values, or of all values while there are fewer.
 
-    Online twin of `window_means`. Memory is that of the values seen, at most two windows.
+    Online twin of `window_means`. It keeps the values seen, at most two windows of them.
     """
 
     def __init__(self, window: int) -> None:
@@ -30,7 +30,7 @@ class WindowSum:
         self._tail = np.zeros(0)  # sums of the ends of the block before
 
     def add(self, value: float) -> None:
-        """Take in one value and let go of the oldest."""
+        """Take in one value and drop the oldest."""
         if len(self._block) == self.window:
             self._tail = np.cumsum(self._block[::-1])[::-1]
             self._block, self._head = array("d"), 0.0
@@ -40,19 +40,22 @@ class WindowSum:
         self.value = self._head + (float(self._tail[old]) if old < self._tail.size else 0.0)
 
 
-# The kernels fill arrays that numpy made. It asks the system for large pages, numba does not: for
-# ten million losses, fetching the pages of the result takes 0.5 ns a loss so, and 2.4 ns else.
+# The kernels fill arrays made by numpy, which asks the system for large pages; numba does not. For
+# ten million losses, getting the pages of the result takes 0.5 ns a loss, and 2.4 ns with numba.
 
 
 def running_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean of all the `values` (n,) so far; shape (n,)."""
+    """Return the mean of all `values` (n,) so far, at every step; shape (n,)."""
     means = np.empty(values.size)
     _running_means(values, means)
     return means
 
 
 def window_means(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
-    """Mean of the last `window` of the `values` (n,), of all before there are so many; (n,)."""
+    """Return the mean of the last `window` of the `values` (n,), at every step; shape (n,).
+
+    While there are fewer values it is the mean of all.
+    """
     if window >= values.size:
         return running_means(values)
     means = np.empty(values.size)
@@ -74,8 +77,8 @@ def _window_means(values, tails, means):  # type: ignore[no-untyped-def]
     before, after = tails[0], tails[1]
     for start in range(0, n, window):
         stop, head, rest = min(start + window, n), 0.0, 0.0
-        # The sums from the end of this block, which the next one needs, are made in the same loop:
-        # two additions that do not wait for each other take no longer than one.
+        # The same loop makes the sums from the end of this block, which the next block needs: two
+        # additions that do not depend on each other take no longer than one.
         for i in range(stop - start):
             head += values[start + i]
             rest += values[stop - 1 - i]

@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from repro._checks import as_labels, check_inside, shown
 from repro.metrics._kappa import as_label_pair
-from repro.metrics.bootstrap import kappa_error
+from repro.metrics.bootstrap import kappa_standard_error
 from repro.metrics.kappa import (
     Baselines,
     baselines,
@@ -109,8 +109,8 @@ def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
       "kappa_majority". Each of the other two is above 0 for one of the two baselines.
     - Constant labels: none.
 
-    `measure` is the first named. Standard errors are `kappa_error`. Raises ValueError as `kappa`
-    does, and for a `level` outside (0, 1).
+    `measure` is the first named. Standard errors are from `kappa_standard_error`. Raises ValueError
+    as `kappa` does, and for a `level` outside (0, 1).
 
     >>> from types import SimpleNamespace as Some
     >>> labels = [0] * 30 + [1] * 30 + [0] * 30
@@ -146,7 +146,7 @@ def _rows(y: NDArray[Any], y_pred: NDArray[Any], numbers: Baselines) -> list[dic
             "baseline_accuracy": p,
             "accuracy": all_steps if name == "kappa" else later,
             "value": function(y, y_pred),
-            "standard_error": kappa_error(y, y_pred, name),
+            "standard_error": kappa_standard_error(y, y_pred, name),
         }
         for (name, (function, words)), p in zip(AGAINST.items(), baseline, strict=True)
     ]

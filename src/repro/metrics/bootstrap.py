@@ -1,8 +1,8 @@
-r"""How sure a kappa is, when neighbouring steps depend on each other: blocks of steps stay whole.
+r"""Block bootstrap of kappa: bands and standard errors for steps that depend on each other.
 
-Every kappa is a function of weighted means over steps. A resample gives each block of consecutive
-steps the number of times it is drawn, Poisson(1), and keeps the order: the previous label of a step
-stays the one it had, and a curve stays a curve.
+Every kappa is a function of weighted means over steps. A resample keeps all steps in their order
+and weights each block of consecutive steps by the number of times it is drawn, Poisson(1). So each
+step keeps its previous label, and a curve stays a curve.
 """
 
 from __future__ import annotations
@@ -12,17 +12,24 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.signal import correlate
 
-from repro._checks import as_losses, check_choice, check_count, check_inside, check_rng
+from repro._checks import (
+    as_losses,
+    as_memory,
+    check_choice,
+    check_count,
+    check_inside,
+    check_rng,
+    equivalent_window,
+)
 from repro.metrics._kappa import (
     ROUNDING,
     as_label_pair,
-    as_memory,
     running_majority,
     weighted_kappas,
 )
 from repro.metrics._scale import scaled
 
-__all__ = ["block_length", "kappa_band", "kappa_error"]
+__all__ = ["block_length", "kappa_band", "kappa_standard_error"]
 
 MOST = 10**6  # resamples
 MEASURES = ("kappa", "kappa_majority", "kappa_temporal", "kappa_combined")
@@ -43,20 +50,26 @@ def kappa_band(
 ) -> pd.DataFrame:
     """Pointwise confidence band of a kappa along the stream, from a block bootstrap.
 
-    `measure` is the name of a function: "kappa", "kappa_majority", "kappa_temporal" or
-    "kappa_combined"; `y`, `y_pred`, `alpha` and `window` are its arguments, and what it returns is
-    in the column `value`: one row with neither `alpha` nor `window`, else one for each of `points`
-    steps, evenly spaced (or all), in the index `t`. `low` and `high` are the quantiles of the
-    resampled values, a share `level` apart, and `standard_error` is their deviation.
+    The result has the index `t`, the steps. The column `value` holds the measure on the stream,
+    `low` and `high` are quantiles of the resampled values, and `standard_error` is their standard
+    deviation. With neither `alpha` nor `window` there is one row, for the whole stream. Rows where
+    the measure is nan are nan. The majority's predictions are those made on the stream itself.
 
-    Blocks are `block` steps long. By default that is what `block_length` says for the influence of
-    the steps on the measure, and at least the square root of n, since weak dependence over long
-    stretches escapes it; but at most a tenth of the steps that an estimate rests on. Rows where the
-    measure is nan are nan. The majority's predictions are those of the stream.
+    Parameters
+    ----------
+    y, y_pred, alpha, window : arguments of the measure, as in `kappa`.
+    measure : "kappa", "kappa_majority", "kappa_temporal" or "kappa_combined".
+    rng : generator of the resamples.
+    block : number of steps in a block. By default it is `block_length` of the influence of the
+        steps on the measure, but at least the square root of n, since `block_length` misses weak
+        dependence over long stretches, and at most a tenth of the steps an estimate rests on.
+    level : share of the resampled values between `low` and `high`, in (0, 1).
+    n_resamples : number of resamples, at least 2.
+    points : number of steps in the result, evenly spaced; all if there are fewer.
 
     Künsch (1989), Annals of Statistics 17, 1217-1241 for blocks; Hanley and MacGibbon (2006),
-    Comput. Methods Programs Biomed. 83, 57-62 for the Poisson numbers. Raises as `kappa` does, and
-    for a `measure` that is none, a `level` outside (0, 1), or counts below 1 (2 resamples).
+    Comput. Methods Programs Biomed. 83, 57-62 for the Poisson numbers. Raises ValueError as `kappa`
+    does, for an unknown `measure`, a `level` outside (0, 1), and numbers that are too small.
 
     >>> labels = np.arange(1000) // 10 % 2
     >>> rng = np.random.default_rng(1)
@@ -71,8 +84,8 @@ def kappa_band(
     check_count(n_resamples, name="n_resamples", least=2, most=MOST)
     count = min(n, check_count(points, name="points"))
     if block is None:
-        held = min(n, memory[1], (1 + memory[0]) / (1 - memory[0]) if memory[0] < 1 else n)
-        block = _block(_influence(true, predicted, k, measure), int(held))
+        used = min(n, memory[1], equivalent_window(memory[0]))
+        block = _block(_influence(true, predicted, k, measure), int(used))
     block = min(n, check_count(block, name="block"))
     whole = alpha is None and window is None
     at = np.array([n - 1]) if whole else np.linspace(0, n - 1, count).round().astype(np.int64)
@@ -85,20 +98,26 @@ def kappa_band(
     return _as_band(at, value, draws, level)
 
 
-def kappa_error(y: ArrayLike, y_pred: ArrayLike, measure: str, block: int | None = None) -> float:
+def kappa_standard_error(
+    y: ArrayLike, y_pred: ArrayLike, measure: str, block: int | None = None
+) -> float:
     r"""Standard error of a kappa of a whole stream, without resampling.
 
     .. math:: \frac{1}{n} \sqrt{\sum_b \Bigl(\sum_{t \in b} u_t\Bigr)^2}
 
     over blocks b of consecutive steps, where :math:`u_t` is the influence of step t: the derivative
-    of the measure with respect to the weight of t, times n. It is what the deviation of
-    `kappa_band` tends to. With blocks of one step it holds for independent steps, and is for
-    `kappa` the standard error of Fleiss, Cohen and Everitt (1969), Psychological Bulletin 72.
+    of the measure with respect to the weight of t, times n. The standard error of `kappa_band`
+    tends to it. With blocks of one step it holds for independent steps; for `kappa` it is then the
+    standard error of Fleiss, Cohen and Everitt (1969), Psychological Bulletin 72.
 
-    `measure` and `block` as in `kappa_band`. Where the measure is nan, so is the error; for
-    "kappa_combined" it is 0 where the measure is 0 because one of its parts is negative.
+    It is nan where the measure is nan. For "kappa_combined" it is 0 where the measure is 0 because
+    one of its parts is negative.
 
-    >>> round(kappa_error([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10, "kappa", block=1), 3)
+    Parameters
+    ----------
+    y, y_pred, measure, block : as in `kappa_band`, with the same errors.
+
+    >>> round(kappa_standard_error([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10, "kappa", block=1), 3)
     0.08
     """
     true, predicted, k = as_label_pair(y, y_pred)
@@ -115,12 +134,12 @@ def block_length(x: ArrayLike) -> int:
               G = \sum_k \lambda(k/M)\, |k|\, R(k),\quad
               D = \frac{4}{3} \Bigl(\sum_k \lambda(k/M)\, R(k)\Bigr)^2
 
-    with the autocovariances R, a window :math:`\lambda` that is 1 up to 1/2 and falls to 0 at 1,
-    and M twice the lag after which autocorrelations are negligible; rounded up, and at most
-    :math:`\min(3\sqrt n, n/3)`. 1 for a constant series. Politis and White (2004), Econometric
-    Reviews 23, 53-70, for blocks on a circle, with the correction of Patton, Politis and White
-    (2009), 28, 372-375. It does not depend on the unit of `x`. Raises ValueError for a series that
-    is empty or not finite.
+    Here R are the autocovariances, the window :math:`\lambda` is 1 up to 1/2 and falls to 0 at 1,
+    and M is twice the lag after which autocorrelations are negligible. The length is rounded up,
+    and is at most :math:`\min(3\sqrt n, n/3)`; for a constant series it is 1. It does not depend on
+    the unit of `x`. Politis and White (2004), Econometric Reviews 23, 53-70, for blocks on a
+    circle, with the correction of Patton, Politis and White (2009), 28, 372-375. Raises ValueError
+    for a series that is empty or not finite.
 
     >>> block_length(np.arange(900) // 30 % 2), block_length([1, 1, 1])
     (90, 1)
@@ -145,16 +164,17 @@ def block_length(x: ArrayLike) -> int:
     return int(np.clip(np.ceil(best), 1, np.ceil(min(3 * np.sqrt(n), n / 3))))
 
 
-def _block(influence: NDArray[np.float64], held: int) -> int:
+def _block(influence: NDArray[np.float64], used: int) -> int:
+    """Return the default length of a block, for an estimate that rests on `used` steps."""
     if not np.isfinite(influence).all():
         return 1
-    return max(1, min(held // 10, max(block_length(influence), int(np.sqrt(influence.size)))))
+    return max(1, min(used // 10, max(block_length(influence), int(np.sqrt(influence.size)))))
 
 
 def _influence(
     y: NDArray[np.int64], y_pred: NDArray[np.int64], k: int, measure: str
 ) -> NDArray[np.float64]:
-    """Influence of each step on the measure of the whole stream (n,): it sums to 0."""
+    """Return the influence of each step on the measure of the whole stream (n,); its sum is 0."""
     if measure == "kappa_combined":
         parts = [_influence(y, y_pred, k, part) for part in ("kappa", "kappa_temporal")]
         one, other = _pick(_whole(y, y_pred, k), "kappa"), _pick(_whole(y, y_pred, k), MEASURES[2])
@@ -173,7 +193,7 @@ def _influence(
 def _of_ratio(
     missed: NDArray[np.float64], wrong: NDArray[np.float64], first: int
 ) -> NDArray[np.float64]:
-    """Influence of the steps from `first` on on 1 - mean of `missed` / mean of `wrong`."""
+    """Return the influence of each step, from `first` on, on 1 - mean(missed) / mean(wrong)."""
     error, base = (float(x[first:].sum()) / x.size for x in (missed, wrong))
     if base <= ROUNDING:
         return np.full(missed.size, np.nan)

@@ -1,7 +1,7 @@
 r"""Estimators of the error of a learner from its losses, at every time step.
 
-Gama, Sebastião and Rodrigues (2013), Algorithms 1 to 3. Each is a function on arrays and, beside
-it, a small class for use online; both agree at every step.
+Gama, Sebastião and Rodrigues (2013), Algorithms 1 to 3. Each estimator is a function on arrays
+and a small class for use online; both agree at every step.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, as_number, check_count, check_fraction, shown
-from repro.kernels.compiling import NEGLIGIBLE, kernel
+from repro.kernels.compiling import kernel
+from repro.kernels.fading import faded_sum
 from repro.metrics._windows import WindowSum, running_means, window_means
 
 __all__ = [
@@ -39,13 +40,13 @@ def prequential_error(loss: ArrayLike) -> NDArray[np.float64]:
 
 
 def sliding_error(loss: ArrayLike, window: int = 500) -> NDArray[np.float64]:
-    r"""Mean of the last `window` losses; of all of them before there are so many.
+    r"""Mean of the last `window` losses, or of all losses while there are fewer.
 
     .. math:: P^w_i = \frac{1}{\min(w, i)} \sum_{k=\max(1, i-w+1)}^{i} L_k
 
     `loss` has shape (n,), and so has the result. Paper 2, Algorithm 2. Paper 1's Eq. 3 adds
-    w + 1 terms and divides by w: an erratum, w terms are meant. Nothing is ever subtracted, so that
-    a mean of losses >= 0 is >= 0, and a small loss counts beside a large one.
+    w + 1 terms and divides by w; that is an erratum, w terms are meant. The sums only add and never
+    subtract: a mean of losses >= 0 stays >= 0, and a small loss counts beside a large one.
 
     >>> sliding_error([1, 0, 0, 1], window=2).tolist()
     [1.0, 0.5, 0.0, 0.5]
@@ -58,9 +59,9 @@ def fading_error(loss: ArrayLike, alpha: float = 0.999) -> NDArray[np.float64]:
 
     .. math:: P_i = S_i / B_i,\quad S_i = L_i + \alpha S_{i-1},\quad B_i = 1 + \alpha B_{i-1}
 
-    `loss` has shape (n,), and so has the result. A loss *k* steps old weighs ``alpha**k``: 1
-    forgets nothing. (river's `fading_factor` and pandas' `alpha` are 1 - alpha.) Paper 2,
-    Algorithm 3.
+    `loss` has shape (n,), and so has the result. A loss *k* steps old has the weight ``alpha**k``;
+    with 1 nothing is forgotten. (river's `fading_factor` and pandas' `alpha` are 1 - alpha.)
+    Paper 2, Algorithm 3.
 
     >>> fading_error([1, 0, 0], alpha=0.5).round(3).tolist()
     [1.0, 0.333, 0.143]
@@ -72,12 +73,12 @@ def fading_error(loss: ArrayLike, alpha: float = 0.999) -> NDArray[np.float64]:
 
 
 def holdout_error(loss: ArrayLike) -> NDArray[np.float64]:
-    r"""Mean loss over each of several test sets: one error for each time a learner was tested.
+    r"""Mean loss on each of several test sets: one error for each time a learner was tested.
 
     .. math:: H_i = \frac{1}{m} \sum_{k=1}^{m} L_{ik}
 
-    `loss` has shape (times, m): row i holds the losses on a test set of m examples that the
-    learner has not seen, at the i-th time; the result has shape (times,). Paper 2, Sec. 3.2.
+    `loss` has shape (times, m): row i holds the losses of the i-th test, on m examples that the
+    learner has not seen. The result has shape (times,). Paper 2, Sec. 3.2.
 
     >>> holdout_error([[0, 1], [0, 0]]).tolist()
     [0.5, 0.0]
@@ -111,14 +112,14 @@ class PrequentialError:
 
 
 class SlidingError:
-    """Online twin of `sliding_error`: two windows of losses at most."""
+    """Online twin of `sliding_error`: it keeps at most two windows of losses."""
 
     def __init__(self, window: int = 500) -> None:
         self.window = check_count(window, name="window")
         self._sum, self._count = WindowSum(self.window), 0
 
     def update(self, loss: float) -> None:
-        """Take in one loss and let go of the oldest."""
+        """Take in one loss and drop the oldest."""
         self._sum.add(as_number(loss, name="loss"))
         self._count += 1
 
@@ -137,9 +138,8 @@ class FadingError:
 
     def update(self, loss: float) -> None:
         """Take in one loss."""
-        total = as_number(loss, name="loss") + self.alpha * self._total
-        self._total = 0.0 if -NEGLIGIBLE < total < NEGLIGIBLE else total
-        self._weight = 1.0 + self.alpha * self._weight
+        self._total = faded_sum(as_number(loss, name="loss"), self._total, self.alpha)
+        self._weight = faded_sum(1.0, self._weight, self.alpha)
 
     @property
     def value(self) -> float:
@@ -148,13 +148,13 @@ class FadingError:
 
 
 class HoldoutError:
-    """Online twin of `holdout_error`: the mean of the test set that was last handed in."""
+    """Online twin of `holdout_error`: the mean loss on the latest test set."""
 
     def __init__(self) -> None:
         self.value = float("nan")  #: the error now; nan before the first test set
 
     def update(self, loss: ArrayLike) -> None:
-        """Take in the losses (m,) on a whole test set."""
+        """Take in the losses (m,) on one whole test set."""
         self.value = float(holdout_error([as_losses(loss)])[0])
 
 
@@ -162,8 +162,6 @@ class HoldoutError:
 def _fading(loss, alpha, error):  # type: ignore[no-untyped-def]
     total = weight = 0.0
     for i in range(loss.size):
-        total = loss[i] + alpha * total
-        if abs(total) < NEGLIGIBLE:
-            total = 0.0
-        weight = 1.0 + alpha * weight
+        total = faded_sum(loss[i], total, alpha)
+        weight = faded_sum(1.0, weight, alpha)
         error[i] = total / weight

@@ -1,7 +1,7 @@
-r"""What the estimators of the error are expected to say, and how far off they are by chance.
+r"""Expectation and standard deviation of the estimators of the error.
 
-They are linear in the losses, :math:`P_i = \sum_k w_{ik} L_k` with weights that sum to 1, so their
-expectation and their variance are known exactly where the error rate of each example is.
+The estimators are linear in the losses: :math:`P_i = \sum_k w_{ik} L_k` with weights that sum to 1.
+Their expectation and variance follow exactly from the error rate of each example.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import MOST_STEPS, as_losses, check_count
-from repro.metrics._kappa import as_memory
+from repro._checks import MOST_STEPS, as_losses, as_memory, check_count
 from repro.metrics.estimators import fading_error, prequential_error, sliding_error
 
 __all__ = ["ExpectedError", "expected_error", "sum_of_squared_weights"]
@@ -35,10 +34,10 @@ def expected_error(
 
     for independent 0/1 losses that are 1 with the probabilities :math:`p_k`, and the weights of
     `sliding_error` for a `window`, of `fading_error` for an `alpha`, and of `prequential_error`
-    for neither. In a time proportional to n. The expectation holds for dependent losses too.
+    for neither. The expectation also holds for dependent losses. Time grows in proportion to n.
 
-    After Gama, Sebastião and Rodrigues (2013), Sec. 3.2, where only the limit for a constant p is
-    considered. Raises ValueError for `p` outside [0, 1], and for both a `window` and an `alpha`.
+    After Gama, Sebastião and Rodrigues (2013), Sec. 3.2, who only consider the limit for a constant
+    p. Raises ValueError for `p` outside [0, 1], and for both a `window` and an `alpha`.
 
     >>> expected = expected_error([0.5, 0.5, 0.1], window=2)
     >>> expected.mean.tolist(), expected.deviation.round(3).tolist()
@@ -68,9 +67,9 @@ def sum_of_squared_weights(
     .. math:: \frac{1}{i}, \qquad \frac{1}{\min(w, i)}, \qquad
               \frac{(1 - \alpha)(1 + \alpha^i)}{(1 + \alpha)(1 - \alpha^i)}
 
-    without forgetting, for a `window`, and for an `alpha`. It is the variance of the estimator in
-    units of that of one loss, so its inverse is the number of losses the estimate is worth. Raises
-    ValueError for both a `window` and an `alpha`.
+    without forgetting, for a `window`, and for an `alpha`. It is the variance of the estimator
+    divided by the variance of one loss; its inverse is the number of losses that the estimate is
+    worth. Raises ValueError for both a `window` and an `alpha`.
 
     >>> sum_of_squared_weights(3, alpha=0.5).round(3).tolist()
     [1.0, 0.556, 0.429]

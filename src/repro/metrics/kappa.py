@@ -1,8 +1,9 @@
-r"""Accuracy beyond that of a baseline: kappa, against chance, the majority, and no change.
+r"""Kappa: accuracy beyond that of a baseline, which is chance, the majority, or no change.
 
 Every measure is :math:`(p - p_b) / (1 - p_b)`, the share of a baseline's error that is avoided.
-Žliobaitė, Bifet, Read, Pfahringer and Holmes (2015), Machine Learning 98, 455-482: paper 3. Its
-decay weighs the present, ours the past: what it calls :math:`\alpha` is ``1 - alpha``.
+Paper 3: Žliobaitė, Bifet, Read, Pfahringer and Holmes (2015), Machine Learning 98, 455-482. Its
+decay is the weight of the present, and ours the weight of the past: its :math:`\alpha` is
+``1 - alpha``.
 """
 
 from __future__ import annotations
@@ -13,10 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
-from repro._checks import check_count
+from repro._checks import as_memory, check_count
 from repro.metrics._kappa import (
     as_label_pair,
-    as_memory,
     baseline_curves,
     kappa_curve,
     relative_curve,
@@ -38,10 +38,10 @@ Measure = float | NDArray[np.float64]
 
 
 class Baselines(NamedTuple):
-    """Accuracies of the classifiers that do not look at the attributes; each a number or a curve.
+    """Accuracies of classifiers that ignore the attributes; each is a number or a curve.
 
-    `p_0` guesses, `p_maj` is the share of the largest class, `p_m` predicts the most frequent label
-    so far, `p_per` the previous label, and `p_ran` puts the predictions in random order.
+    `p_0` guesses; `p_maj` is the share of the largest class; `p_m` predicts the most frequent label
+    so far; `p_per` predicts the previous label; `p_ran` puts the predictions in random order.
     """
 
     p_0: Measure
@@ -64,10 +64,14 @@ def baselines(
     .. math:: p_0 = \frac{1}{k},\quad p_{maj} = \max_c P(y = c),\quad
               p_{per} = P(y_t = y_{t-1}),\quad p_{ran} = \sum_c P(y = c)\, P(\hat y = c)
 
-    Paper 3, Eqs. 5 to 9, and :math:`p_m` as in `kappa_majority`. `n_classes` is k, default the
-    number of different labels in `y`, and at least that. `p_per` and `p_m` leave out step 0 and
-    are nan there; `p_ran` is nan without `y_pred`. Other arguments, result and errors as in
-    `kappa`.
+    Paper 3, Eqs. 5 to 9, and :math:`p_m` as in `kappa_majority`. `p_per` and `p_m` leave out step 0
+    and are nan there.
+
+    Parameters
+    ----------
+    y, alpha, window : as in `kappa`, with the same result and errors.
+    y_pred : predictions, as in `kappa`; without them `p_ran` is nan.
+    n_classes : the number of classes k; by default, and at least, the number of labels in `y`.
 
     >>> baselines([0, 0, 0, 1], [0, 0, 1, 1])
     Baselines(p_0=0.5, p_maj=0.75, p_m=0.6666666666666666, p_per=0.6666666666666666, p_ran=0.5)
@@ -94,17 +98,22 @@ def kappa(
     .. math:: \kappa = \frac{p - p_{ran}}{1 - p_{ran}},\quad
               p_{ran} = \sum_{c} P(y = c)\, P(\hat y = c)
 
-    `y` and `y_pred` are labels 0..K-1 of shape (n,). With neither `alpha` nor `window` the result
-    is kappa of the whole stream, a float. Otherwise it is the curve (n,) of kappa at each step:
-    faded with `alpha` as in `fading_error` (1: all so far), or over the last `window` steps as in
-    `sliding_error`. Paper 3, Eqs. 9 and 10; its decay is ``1 - alpha``, and its estimates begin at
-    0 where these are means from the first step on. The curve with ``alpha=1`` ends at the number of
-    the whole stream. (`q_statistic` and `mcnemar`, read along a stream, are curves always.)
+    With neither `alpha` nor `window` the result is kappa of the whole stream, a float. Otherwise it
+    is the curve (n,) of kappa at each step; with ``alpha=1`` it ends at kappa of the whole stream.
+    (`q_statistic` and `mcnemar` are always curves.) Paper 3, Eqs. 9 and 10; its decay is
+    ``1 - alpha``, and its estimates begin at 0, while these are means from the first step on.
 
-    It is nan where :math:`p_{ran} = 1`: labels and predictions are all of one and the same class.
-    (scikit-learn's `cohen_kappa_score` agrees; river's `CohenKappa` says 0 there.) Raises
-    ValueError for labels that are none, for arrays of different length, for `alpha` outside (0, 1],
-    for a `window` that is no whole number >= 1, and for both at once.
+    Kappa is nan where :math:`p_{ran} = 1`, that is, where all labels and predictions are of one
+    class. (scikit-learn's `cohen_kappa_score` agrees; river's `CohenKappa` is 0 there.)
+
+    Parameters
+    ----------
+    y, y_pred : labels and predictions, 0..K-1, both of shape (n,).
+    alpha : fading factor in (0, 1], as in `fading_error`; 1 uses all steps so far.
+    window : use the last so many steps, as in `sliding_error`.
+
+    Raises ValueError for invalid labels, for arrays of different length, for an `alpha` outside
+    (0, 1], for a `window` that is not a whole number >= 1, and for both at once.
 
     >>> kappa([0, 0, 1, 1], [0, 0, 1, 0])
     0.5
@@ -130,10 +139,14 @@ def kappa_majority(
               p_m = P(y_t = \arg\max_c n_{t-1}(c))
 
     where :math:`n_{t-1}(c)` is how often class c was seen *before* step t, within the same `window`
-    or faded with the same `alpha`; the lowest of equals. Both accuracies leave out step 0, which
-    comes before any label. Bifet, de Francisci Morales, Read, Holmes and Pfahringer (2015), KDD,
-    59-68; there, as in MOA, the label of step t is already counted when the majority is taken.
-    It is nan where the majority is always right. Arguments, result and errors as in `kappa`.
+    or faded with the same `alpha`. Of equally frequent labels the lowest counts as the majority.
+    Both accuracies leave out step 0, which has no label before it. The measure is nan where the
+    majority is always right. Bifet, de Francisci Morales, Read, Holmes and Pfahringer (2015), KDD,
+    59-68; there, and in MOA, the majority already includes the label of step t.
+
+    Parameters
+    ----------
+    y, y_pred, alpha, window : as in `kappa`, with the same result and errors.
 
     >>> kappa_majority([0, 1, 1, 1], [0, 1, 1, 1])
     1.0
@@ -158,10 +171,13 @@ def kappa_temporal(
     .. math:: \kappa_{per} = \frac{p - p_{per}}{1 - p_{per}},\quad p_{per} = P(y_t = y_{t-1})
 
     Paper 3, Eqs. 7 and 13. Both accuracies leave out step 0, for which no-change has no prediction.
-    Where labels come `delay` steps late, as in `repro.prequential`, no-change predicts
-    :math:`y_{t-1-delay}`, and steps 0..delay are left out. It is nan
-    for constant labels, and without any step to compare. Arguments, result and errors as in
-    `kappa`; also, `delay` must be a whole number >= 0.
+    The measure is nan for constant labels, and where no step is left.
+
+    Parameters
+    ----------
+    y, y_pred, alpha, window : as in `kappa`, with the same result and errors.
+    delay : number of steps by which labels are late, >= 0, as in `repro.prequential`. No-change
+        then predicts :math:`y_{t-1-delay}`, and steps 0..delay are left out.
 
     >>> kappa_temporal([0, 0, 1, 1], [0, 0, 1, 0])
     0.0
@@ -185,8 +201,11 @@ def kappa_combined(
 
     .. math:: \kappa^+ = \sqrt{\max(0, \kappa) \max(0, \kappa_{per})}
 
-    Paper 3, Eq. 14. It is nan where either of the two is. Arguments, result and errors as in
-    `kappa_temporal`.
+    Paper 3, Eq. 14. It is nan where one of the two is nan.
+
+    Parameters
+    ----------
+    y, y_pred, alpha, window, delay : as in `kappa_temporal`, with the same result and errors.
 
     >>> kappa_combined([0, 1, 0, 1], [0, 1, 0, 1])
     1.0
@@ -212,8 +231,9 @@ def kappa_test(y: ArrayLike, y_pred: ArrayLike) -> KappaTest:
               z = \kappa \Big/ \sqrt{\frac{p_{ran}}{n (1 - p_{ran})}}
 
     Paper 3, Eqs. 11 and 12, after Cohen (1960), who takes :math:`p_{ran}` as known. Both hold for
-    independent steps only; `kappa_band` does without that. `y` and `y_pred` have shape (n,). Raises
-    as `kappa` does. Everything is nan where kappa is; z is nan where :math:`p_{ran} = 0`.
+    independent steps only; `kappa_band` does not need independence. `y` and `y_pred` have shape
+    (n,), and errors are those of `kappa`. All values are nan where kappa is nan; z is also nan
+    where :math:`p_{ran} = 0`.
 
     >>> test = kappa_test([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10)
     >>> test.kappa, round(test.standard_error, 3), round(test.z, 3)
@@ -239,7 +259,7 @@ def _against(
     alpha: float | None,
     window: int | None,
 ) -> Measure:
-    """Share of the errors of `baseline`, `lag` steps later, that is avoided, from `first` on."""
+    """Return the share of the errors of `baseline` that is avoided, as `relative_curve` does."""
     memory = as_memory(alpha, window, y.size)
     if alpha is not None or window is not None:
         curve = np.empty(y.size)

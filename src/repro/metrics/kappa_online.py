@@ -7,8 +7,9 @@ from math import sqrt
 
 import numpy as np
 
-from repro._checks import MOST_CLASSES, check_count, shown
-from repro.metrics._kappa import ROUNDING, as_memory
+from repro._checks import MOST_CLASSES, as_memory, check_count, shown
+from repro.kernels.fading import fade, fade_all
+from repro.metrics._kappa import ROUNDING
 from repro.metrics.kappa import Baselines
 
 __all__ = ["Kappa"]
@@ -17,12 +18,19 @@ __all__ = ["Kappa"]
 class Kappa:
     """Online twin of `kappa`, `kappa_majority`, `kappa_temporal`, `kappa_combined`, `baselines`.
 
-    At each step it equals the curves of these functions with the same `alpha` or `window`; with
-    neither, those with ``alpha=1``. Each value is nan before the first step.
+    At each step its values equal the curves of these functions with the same `alpha` or `window`;
+    with neither, they equal the curves with ``alpha=1``. Each value is nan before the first step.
 
-    The state is 2k + 7 numbers for k classes, and with a `window` its steps. (Paper 3 counts 3k + 2
-    for kappa and kappa_temporal; of its k numbers P(i, i) only the sum is needed, while the
-    majority's error and the steps after the first, which alone have a predecessor, take some more.)
+    The state is 2k + 7 numbers for k classes, and with a `window` also the steps in it. (Paper 3
+    counts 3k + 2 for kappa and kappa_temporal. Of its k numbers P(i, i) only the sum is needed. The
+    majority's error takes some more, and so do the steps after the first, which alone have a
+    predecessor.)
+
+    Parameters
+    ----------
+    n_classes : number of classes k; labels are 0..k-1.
+    alpha : fading factor in (0, 1].
+    window : count the last so many steps only.
 
     >>> online = Kappa(n_classes=2)
     >>> for y, y_pred in [(0, 0), (0, 1), (1, 1), (1, 1)]:
@@ -39,7 +47,8 @@ class Kappa:
         self.window = window
         self._labels, self._predictions = np.zeros(n_classes), np.zeros(n_classes)
         self._missed = 0.0
-        # Of the steps after the first: weight; missed; wrong by the majority; by no change.
+        # Of the steps after the first: their weight, and the errors of the predictions, of the
+        # majority, and of no change.
         self._later = np.zeros(4)
         self._last = -1
         self._ring: deque[tuple[int, int, np.ndarray]] = deque()
@@ -74,8 +83,8 @@ class Kappa:
     @property
     def kappa(self) -> float:
         """Against chance."""
-        # Pairs of a label and a prediction that differ: all minus those that are equal would lose
-        # its digits. Each is counted at the larger of its two classes.
+        # Weight of the pairs of a label and a prediction that differ, each counted at the larger of
+        # its two classes. Subtracting the equal pairs from all would lose digits.
         labels, predictions = self._labels, self._predictions
         below = labels[1:] @ np.cumsum(predictions)[:-1] + predictions[1:] @ np.cumsum(labels)[:-1]
         return _share(self._missed * self._weight, float(below), self._weight**2)
@@ -92,7 +101,7 @@ class Kappa:
 
     @property
     def kappa_combined(self) -> float:
-        """The geometric mean of `kappa` and `kappa_temporal`, 0 where one is negative."""
+        """Geometric mean of `kappa` and `kappa_temporal`; 0 where one of them is negative."""
         product = np.maximum(0, self.kappa) * np.maximum(0, self.kappa_temporal)
         return sqrt(product)
 
@@ -101,7 +110,7 @@ class Kappa:
         return float(self._labels.sum())
 
     def _as_label(self, label: int, name: str) -> int:
-        """`label` as an integer; a whole float or True is one, as in an array of labels."""
+        """Return `label` as an integer; whole floats and booleans count, as in arrays of labels."""
         if isinstance(label, bool | np.bool_ | float | np.floating) and float(label).is_integer():
             label = int(label)
         if check_count(label, name=name, least=0) >= self.n_classes:
@@ -109,10 +118,9 @@ class Kappa:
         return int(label)
 
     def _fade(self) -> None:
-        self._labels *= self.alpha
-        self._predictions *= self.alpha
-        self._missed *= self.alpha
-        self._later *= self.alpha
+        for totals in (self._labels, self._predictions, self._later):
+            fade_all(totals, self.alpha)
+        self._missed = fade(self._missed, self.alpha)
 
     def _add(self, y: int, y_pred: int, step: np.ndarray, sign: float) -> None:
         self._labels[y] += sign

@@ -1,13 +1,14 @@
-"""Whether two learners differ in their errors: McNemar's test along a stream, with a sign."""
+"""McNemar's test of two learners along a stream, with a sign that says which one is better."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repro._checks import as_memory
 from repro.kernels.compiling import kernel
-from repro.metrics._kappa import as_memory
-from repro.metrics._pairs import PairSums, as_loss_pair, check_loss, fade
+from repro.kernels.fading import fade_pair
+from repro.metrics._pairs import PairSums, as_loss_pair, check_loss
 
 __all__ = ["McNemar", "mcnemar"]
 
@@ -19,20 +20,26 @@ def mcnemar(
 
     .. math:: M = \mathrm{sign}(n_{01} - n_{10}) \frac{(n_{01} - n_{10})^2}{n_{01} + n_{10}}
 
-    where :math:`n_{01}` counts the examples that A gets wrong and B right, :math:`n_{10}` those the
-    other way round: M is positive where B is better. `loss_a` and `loss_b` hold 0 and 1 and have
-    shape (n,), and so has the result. Counts are of all examples so far; faded with `alpha`; or of
-    the last `window` steps. The last value with neither, or with ``alpha=1``, is that of the whole
-    stream. Gama, Sebastião and Rodrigues (2013), Sec. 4.1, without a continuity correction.
+    where :math:`n_{01}` counts the examples that A gets wrong and B right, and :math:`n_{10}` those
+    that A gets right and B wrong. M is positive where B is better, and nan until the two first
+    differ. The result has shape (n,); with neither `alpha` nor `window`, or with ``alpha=1``, its
+    last value is the statistic of the whole stream. Gama, Sebastião and Rodrigues (2013), Sec. 4.1,
+    without a continuity correction.
 
     With equally good learners and independent examples, :math:`|M|` has a :math:`\chi^2_1`
-    distribution at any *one* step: above 6.635 with probability .01. That does not hold for the
-    largest of many steps; nor for faded counts, with which :math:`|M|` is only about
-    :math:`(1 + \alpha^i) / (1 + \alpha)` times :math:`\chi^2_1`, half of it: the test is cautious.
+    distribution at any *one* step: it is above 6.635 with probability .01. That does not hold for
+    the largest value of many steps. Nor does it hold for faded counts: there :math:`|M|` is about
+    :math:`(1 + \alpha^i) / (1 + \alpha)` times :math:`\chi^2_1`, in the end half of it, so the test
+    is cautious.
 
-    nan where the two never differed. Raises ValueError for losses that are empty, other than 0 and
-    1 or not equally many, for `alpha` outside (0, 1], for a `window` that is no whole number >= 1,
-    and for both at once.
+    Parameters
+    ----------
+    loss_a, loss_b : losses of A and B, 0 or 1, both of shape (n,).
+    alpha : fading factor of the counts, in (0, 1].
+    window : count the last so many steps only. By default all steps so far count.
+
+    Raises ValueError for losses that are empty, differ in number or are not 0 or 1, for an `alpha`
+    outside (0, 1], for a `window` that is not a whole number >= 1, and for both at once.
 
     >>> mcnemar([0, 1, 1, 1], [0, 0, 0, 1]).tolist()
     [nan, 1.0, 2.0, 2.0]
@@ -47,7 +54,7 @@ def mcnemar(
 
 
 class McNemar:
-    """Online twin of `mcnemar`: two numbers of state, or two windows of pairs at most.
+    """Online twin of `mcnemar`: its state is two numbers, or at most two windows of pairs.
 
     >>> online = McNemar()
     >>> for pair in [(1, 0), (1, 0), (1, 1)]:
@@ -69,7 +76,7 @@ class McNemar:
 
     @property
     def value(self) -> float:
-        """The statistic now; nan before the two first differed."""
+        """The statistic now; nan until the two first differ."""
         return float(_signed(*self._pair.sums))
 
 
@@ -83,10 +90,10 @@ def _statistics(a, b, alpha, window, out):  # type: ignore[no-untyped-def]
     n01 = n10 = 0.0
     for i in range(a.size):
         if alpha < 1.0:
-            n01, n10 = fade(n01, n10, alpha)
+            n01, n10 = fade_pair(n01, n10, alpha)
         n01 += a[i] * (1.0 - b[i])
         n10 += b[i] * (1.0 - a[i])
-        if i >= window:  # counts: nothing is lost by subtraction
+        if i >= window:  # counts are whole numbers: subtracting them is exact
             j = i - window
             n01 -= a[j] * (1.0 - b[j])
             n10 -= b[j] * (1.0 - a[j])

@@ -1,11 +1,11 @@
-"""How far the Q statistic of two equally good learners is from 0 by chance."""
+"""Standard error of the Q statistic."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro.metrics._kappa import as_memory
+from repro._checks import as_memory
 from repro.metrics._pairs import as_loss_pair
 from repro.metrics._scale import scaled
 from repro.metrics.estimators import fading_error, sliding_error
@@ -22,15 +22,18 @@ def q_standard_error(
     .. math:: \text{s.e.}^2(Q_i) = \sum_{k \le i} v_{ik}^2
               \Bigl(\frac{L_k(A)}{S_i^A} - \frac{L_k(B)}{S_i^B}\Bigr)^2
 
-    where :math:`S_i = \sum_k v_{ik} L_k`, with the weights :math:`v_{ik}` 1 or
-    :math:`\alpha^{i-k}`: the delta method for the logarithm of a ratio, with pairs of losses that
-    may depend on each other but not on earlier pairs. Q divided by it is nearly standard normal
-    at any *one* step if the learners are equally good; on 0/1 losses its square is close to
-    McNemar's statistic. Where losses depend on earlier ones, as forecast errors of one day do, it
-    is too small.
+    where :math:`S_i = \sum_k v_{ik} L_k`, and the weights :math:`v_{ik}` are 1 or
+    :math:`\alpha^{i-k}`. This is the delta method for the logarithm of a ratio. The two losses of a
+    pair may depend on each other, but not on earlier pairs: where losses depend on earlier ones, as
+    forecast errors of one day do, the standard error is too small. Q divided by it is nearly
+    standard normal at any *one* step if the learners are equally good, and on 0/1 losses its square
+    is close to McNemar's statistic. It is nan where a learner has no loss.
 
-    Not in Gama, Sebastião and Rodrigues (2013), who read Q by its sign and size. nan where a
-    learner has no loss. Raises ValueError as `q_statistic` does.
+    It is not in Gama, Sebastião and Rodrigues (2013), who read Q by its sign and size.
+
+    Parameters
+    ----------
+    loss_a, loss_b, alpha, window : as in `q_statistic`, and with the same errors.
 
     >>> q_standard_error([1, 0, 1, 0], [0, 1, 0, 1]).round(3).tolist()
     [nan, 1.414, 1.225, 1.0]

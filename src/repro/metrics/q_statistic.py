@@ -1,11 +1,11 @@
-"""How many times the loss of another a learner has: the Q statistic."""
+"""Q statistic: log ratio of two learners' accumulated losses."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro.metrics._kappa import as_memory
+from repro._checks import as_memory
 from repro.metrics._pairs import (
     PairSums,
     as_loss_pair,
@@ -22,19 +22,24 @@ __all__ = ["QStatistic", "q_statistic"]
 def q_statistic(
     loss_a: ArrayLike, loss_b: ArrayLike, alpha: float | None = None, window: int | None = None
 ) -> NDArray[np.float64]:
-    r"""Logarithm of the ratio of the losses that two learners have accumulated, at every step.
+    r"""Log ratio of two learners' accumulated losses, at every step.
 
     .. math:: Q_i(A, B) = \log \frac{S_i^A}{S_i^B},\quad S_i = L_i + \alpha S_{i-1}
 
-    Negative where A is better. `loss_a` and `loss_b` hold losses >= 0 and have shape (n,), and so
-    has the result. The sums are of all losses so far; faded with `alpha` (a loss k steps old weighs
-    ``alpha**k``), or of the last `window` steps, of all before there are so many. The last value
-    with neither, or with ``alpha=1``, is that of the whole stream. Gama, Sebastião and Rodrigues
-    (2013), Sec. 4.
+    It is negative where A is better, -inf while A has no loss, inf while B has none, and nan while
+    neither has. The result has shape (n,); with neither `alpha` nor `window`, or with ``alpha=1``,
+    its last value is the statistic of the whole stream. Gama, Sebastião and Rodrigues (2013),
+    Sec. 4.
 
-    -inf where A has had no loss, inf where B has had none, and nan where neither has. Raises
-    ValueError for losses that are empty, negative, not finite or not equally many, for `alpha`
-    outside (0, 1], for a `window` that is no whole number >= 1, and for both at once.
+    Parameters
+    ----------
+    loss_a, loss_b : losses of A and B, >= 0, both of shape (n,).
+    alpha : fading factor in (0, 1]: a loss k steps old has the weight ``alpha**k``. A faded sum
+        below 1e-280 is 0, unless both are small.
+    window : add the last so many losses only. By default the sums are of all losses so far.
+
+    Raises ValueError for losses that are empty, negative, not finite or that differ in number, for
+    an `alpha` outside (0, 1], for a `window` that is not a whole number >= 1, and for both at once.
 
     >>> q_statistic([0, 1, 0, 1], [0, 1, 1, 0]).round(3).tolist()
     [nan, 0.0, -0.693, 0.0]
@@ -52,7 +57,7 @@ def q_statistic(
 
 
 class QStatistic:
-    """Online twin of `q_statistic`: two numbers of state, or two windows of pairs at most.
+    """Online twin of `q_statistic`: its state is two numbers, or at most two windows of pairs.
 
     >>> online = QStatistic(alpha=0.5)
     >>> for pair in [(1, 1), (0, 1)]:
