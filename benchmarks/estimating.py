@@ -13,12 +13,13 @@ from timing import clock, seconds_for
 from repro import detectors, metrics
 
 Use = Callable[[Losses], Any]
+WINDOWS = detectors.SlidingEstimate(1000), detectors.SlidingEstimate(5000)
 ONE: dict[str, Use] = {  # of one array of losses
     "prequential_error": lambda x: metrics.prequential_error(x.loss),
     "sliding_error": lambda x: metrics.sliding_error(x.loss),
     "fading_error": lambda x: metrics.fading_error(x.loss),
     "error_ratio, alphas": lambda x: detectors.error_ratio(x.loss),
-    "error_ratio, windows": lambda x: detectors.error_ratio(x.loss, 1000, 5000),
+    "error_ratio, windows": lambda x: detectors.error_ratio(x.loss, *WINDOWS),
 }
 TWO: dict[str, Use] = {  # of the losses of two learners, or of labels and predictions
     "q_statistic": lambda x: metrics.q_statistic(x.loss, x.other),

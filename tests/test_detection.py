@@ -189,8 +189,8 @@ def test_the_references_alarm_always_and_never():
 def test_the_random_reference_is_exact(drifts, tolerance):
     """All 2^8 sets of alarms on eight examples, each with its probability."""
     n, p, expected, delays = 8, 0.25, np.zeros(4), np.zeros(2)
-    for fired in itertools.product([False, True], repeat=n):
-        alarms = np.flatnonzero(fired)
+    for alarmed in itertools.product([False, True], repeat=n):
+        alarms = np.flatnonzero(alarmed)
         weight = p**alarms.size * (1 - p) ** (n - alarms.size)
         got = detection_report(alarms, drifts, n, tolerance=tolerance)
         expected += weight * np.array(counts(got))

@@ -151,7 +151,7 @@ def test_a_sliding_mean_is_exact_to_its_own_size_and_never_below_0(loss, window)
     np.testing.assert_array_equal(values, error)
     estimate = detectors.SlidingEstimate(window)
     np.testing.assert_array_equal(estimate.along(loss), error)
-    assert detectors.ErrorRatio(window, 71).along(loss).min() >= 0
+    assert detectors.ErrorRatio(estimate, detectors.SlidingEstimate(71)).along(loss).min() >= 0
 
 
 def test_the_examples_of_the_attack():
@@ -159,7 +159,8 @@ def test_the_examples_of_the_attack():
     assert metrics.sliding_error(loss, 3)[-1] == pytest.approx(1e-9, rel=1e-15)
     tenths = RNG.integers(0, 2, 5000) * 0.1
     assert metrics.sliding_error(np.r_[tenths, np.zeros(50)], 50).min() == 0.0
-    assert detectors.ErrorRatio(7, 50).along(np.r_[tenths, np.zeros(60)]).min() == 0.0
+    short, long = detectors.SlidingEstimate(7), detectors.SlidingEstimate(50)
+    assert detectors.error_ratio(np.r_[tenths, np.zeros(60)], short, long).min() == 0.0
 
 
 @pytest.mark.parametrize("window", [10**12, 2**63 - 1, 2**63, 2**64, 2**1100])

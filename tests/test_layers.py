@@ -239,10 +239,10 @@ WITHOUT_DOOR = {"kernels", "runner"}
 # Public within their package, for its other modules and for compiled code.
 NOT_EXPORTED = {
     "detectors": {
-        "MOST_IN_WINDOW",
         "adwin_mean",
         "adwin_width",
         "check_detector",
+        "check_estimate",
         "implements",
         "readings",
         "update",

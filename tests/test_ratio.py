@@ -33,8 +33,9 @@ ESTIMATES = [
     FadingEstimate(0.99),
     FadingEstimate(1.0),
     SlidingEstimate(70),
-    ErrorRatio(0.98, 0.998),
-    ErrorRatio(50, 400),
+    ErrorRatio(FadingEstimate(0.98), FadingEstimate(0.998)),
+    ErrorRatio(SlidingEstimate(50), SlidingEstimate(400)),
+    ErrorRatio(SlidingEstimate(50), FadingEstimate(0.998)),
 ]
 every_estimate = pytest.mark.parametrize("estimate", ESTIMATES, ids=repr)
 
@@ -52,14 +53,31 @@ def test_estimates_are_those_of_the_metrics(loss, alpha, window):
     np.testing.assert_allclose(sliding, metrics.sliding_error(loss, window), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("short", "long", "error"),
-    [(0.997, 0.999, metrics.fading_error), (100, 700, metrics.sliding_error)],
-)
-def test_the_ratio_is_that_of_two_curves(short, long, error):
+def test_the_ratio_is_that_of_two_curves():
     loss = np.r_[1.0, LOSS]
-    expected = error(loss, short) / error(loss, long)
-    np.testing.assert_allclose(error_ratio(loss, short, long), expected, rtol=1e-12)
+    faded = metrics.fading_error(loss, 0.997) / metrics.fading_error(loss, 0.999)
+    np.testing.assert_allclose(error_ratio(loss, 0.997, 0.999), faded, rtol=1e-12)
+    short, long = SlidingEstimate(100), SlidingEstimate(700)
+    sliding = metrics.sliding_error(loss, 100) / metrics.sliding_error(loss, 700)
+    np.testing.assert_allclose(error_ratio(loss, short, long), sliding, rtol=1e-12)
+    mixed = metrics.sliding_error(loss, 100) / metrics.fading_error(loss, 0.999)
+    np.testing.assert_allclose(error_ratio(loss, short, 0.999), mixed, rtol=1e-12)
+
+
+def test_a_number_is_always_a_fading_factor():
+    expected = ErrorRatio(FadingEstimate(0.5), FadingEstimate(1.0)).along(LOSS)
+    np.testing.assert_array_equal(error_ratio(LOSS, 0.5, 1), expected)
+    np.testing.assert_array_equal(error_ratio(LOSS, 0.5, 1.0), expected)
+
+
+def test_the_memory_of_an_estimate_is_the_number_of_losses_it_is_worth():
+    for alpha in (0.5, 0.99):
+        worth = 1 / metrics.sum_of_squared_weights(10_000, alpha=alpha)[-1]
+        assert FadingEstimate(alpha).memory == pytest.approx(worth, rel=1e-10)
+        assert metrics.alpha_for(round(FadingEstimate(alpha).memory)) == pytest.approx(alpha)
+    assert SlidingEstimate(500).memory == 500
+    assert FadingEstimate(1.0).memory == np.inf
+    assert ErrorRatio().memory == FadingEstimate(0.999).memory
 
 
 @given(
@@ -69,13 +87,14 @@ def test_the_ratio_is_that_of_two_curves(short, long, error):
 )
 @settings(deadline=None)
 def test_the_ratio_on_arrays_is_the_detectors_to_the_last_digit(loss, short, long):
-    one_by_one = ErrorRatio(short, long).along(loss)
+    one_by_one = ErrorRatio(FadingEstimate(short), FadingEstimate(long)).along(loss)
     np.testing.assert_array_equal(error_ratio(loss, short, long), one_by_one)
 
 
 def test_the_ratio_forgets_losses_long_ago_as_the_detectors_does():
     loss = np.r_[np.ones(50), np.zeros(5000)]
-    np.testing.assert_array_equal(error_ratio(loss, 0.5, 0.9), ErrorRatio(0.5, 0.9).along(loss))
+    ratio = ErrorRatio(FadingEstimate(0.5), FadingEstimate(0.9))
+    np.testing.assert_array_equal(error_ratio(loss, 0.5, 0.9), ratio.along(loss))
 
 
 def test_the_ratio_without_any_loss_is_1():
@@ -117,7 +136,7 @@ def algorithm_4(losses, long, short, delta, threshold):
 def test_page_hinkley_on_the_ratio_is_the_papers_algorithm():
     expected = algorithm_4(LOSS, 0.999, 0.997, 0.1, 20.0)
     assert page_hinkley(error_ratio(LOSS), 0.1, 20.0).tolist() == expected != []
-    monitor = Monitor(ErrorRatio(0.997, 0.999), PageHinkley(0.1, 20.0))
+    monitor = Monitor(ErrorRatio(), PageHinkley(0.1, 20.0))
     assert monitor.alarms(LOSS).tolist() == expected
 
 
@@ -186,7 +205,8 @@ def test_a_monitors_memory_is_that_of_its_parts():
 
 
 def test_descriptions_are_values():
-    assert Monitor(ErrorRatio(), PageHinkley()) == Monitor(ErrorRatio(0.997, 0.999), PageHinkley())
+    ratio = ErrorRatio(FadingEstimate(0.997), FadingEstimate(0.999))
+    assert Monitor(ErrorRatio(), PageHinkley()) == Monitor(ratio, PageHinkley())
     assert len({FadingEstimate(0.9), FadingEstimate(0.9), SlidingEstimate(9)}) == 2
 
 
@@ -250,14 +270,14 @@ def test_a_run_without_an_alarm_is_infinite():
     ("make", "error", "arl0"),
     [
         (lambda h: PageHinkley(0.05, h), 0.2, 1000),
-        (lambda h: Monitor(ErrorRatio(0.99, 0.999), PageHinkley(0.1, h)), 0.3, 2000),
+        (lambda h: Monitor(ErrorRatio(FadingEstimate(0.99)), PageHinkley(0.1, h)), 0.3, 2000),
     ],
 )
 def test_a_calibrated_detector_has_the_wanted_run_length_on_other_losses(make, error, arl0):
     found = calibrate(make, arl0, error, seeds.generator(5))
     assert found.arl0 == pytest.approx(arl0, rel=0.03)
     other = run_lengths(make(found.threshold), error, seeds.generator(6), 1000)
-    spread = np.hypot(found.arl0_error, other.std() / np.sqrt(1000))
+    spread = np.hypot(found.arl0_standard_error, other.std() / np.sqrt(1000))
     assert abs(other.mean() - arl0) < 4 * spread
 
 
@@ -266,11 +286,12 @@ def test_the_errors_of_a_calibration_are_the_deviations_over_calibrations():
         calibrate(lambda h: PageHinkley(0.05, h), 300, 0.3, rng, 100) for rng in seeds.spawn(7, 60)
     ]
     deviation = np.std([c.threshold for c in made])
-    assert np.mean([c.threshold_error for c in made]) == pytest.approx(deviation, rel=0.35)
+    errors = [c.threshold_standard_error for c in made]
+    assert np.mean(errors) == pytest.approx(deviation, rel=0.35)
     lengths = [
         run_lengths(PageHinkley(0.05, 5.0), 0.3, rng, 100).mean() for rng in seeds.spawn(8, 60)
     ]
-    relative = np.mean([c.arl0_error / c.arl0 for c in made])
+    relative = np.mean([c.arl0_standard_error / c.arl0 for c in made])
     assert relative == pytest.approx(np.std(lengths) / np.mean(lengths), rel=0.35)
 
 
@@ -283,11 +304,31 @@ def test_the_same_generator_gives_the_same_threshold():
 
 
 @pytest.mark.parametrize(
-    ("short", "long"), [(0.999, 0.997), (0.9, 0.9), (100, 50), (0.9, 100), (10, 0.9), (1.0, 2)]
+    ("short", "long"),
+    [
+        (0.999, 0.997),
+        (0.9, 0.9),
+        (1, 1.0),
+        (SlidingEstimate(100), SlidingEstimate(50)),
+        (FadingEstimate(0.9), SlidingEstimate(19)),
+        (SlidingEstimate(20), 0.9),
+        (ErrorRatio(), 0.999),
+    ],
 )
 def test_a_short_memory_that_is_not_the_shorter_is_refused(short, long):
-    with pytest.raises(ValueError, match=r"short must be below long, both .*; got"):
+    with pytest.raises(ValueError, match="short must have a shorter memory than long; got"):
         error_ratio([0.0, 1.0], short, long)
+
+
+@pytest.mark.parametrize("wrong", [0.0, -0.5, 1.5, 2, 1000, np.nan, True, None, "0.9", DDM()])
+def test_what_is_neither_a_fading_factor_nor_an_estimate_is_refused(wrong):
+    rule = r"must be a fading factor in \(0, 1\] or an estimate, such as Sliding.*; got"
+    with pytest.raises(ValueError, match=f"short {rule}"):
+        error_ratio([0.0, 1.0], short=wrong)
+    with pytest.raises(ValueError, match=f"long {rule}"):
+        error_ratio([0.0, 1.0], long=wrong)
+    with pytest.raises(ValueError, match=r"long must be an Estimate, such as Fad.*; got"):
+        ErrorRatio(long=wrong)
 
 
 @pytest.mark.parametrize(
@@ -295,13 +336,17 @@ def test_a_short_memory_that_is_not_the_shorter_is_refused(short, long):
     [
         (lambda: error_ratio([]), r"loss must be a non-empty 1-d array; got shape \(0,\)"),
         (lambda: error_ratio([np.nan]), "loss must be finite; got nan at index 0"),
-        (lambda: ErrorRatio(0.0, 0.5), r"short must lie in \(0, 1\]; got 0.0"),
-        (lambda: ErrorRatio(0, 5), "short must be a whole number >= 1; got 0"),
-        (lambda: ErrorRatio(0.5, 1.5), r"long must lie in \(0, 1\]; got 1.5"),
+        (lambda: ErrorRatio(0.997), r"short must be an Estimate, such as .*; got 0.997"),
         (lambda: FadingEstimate(2.0), r"alpha must lie in \(0, 1\]; got 2.0"),
         (lambda: SlidingEstimate(0), "window must be a whole number >= 1; got 0"),
-        (lambda: Monitor(PageHinkley(), PageHinkley()), "estimate must be a Estimate; got Page"),
-        (lambda: Monitor(ErrorRatio(), ErrorRatio()), "detector must be a Detector; got ErrorR"),
+        (
+            lambda: Monitor(PageHinkley(), PageHinkley()),
+            "estimate must be an Estimate, .*; got Page",
+        ),
+        (
+            lambda: Monitor(ErrorRatio(), ErrorRatio()),
+            "detector must be a Detector, .*; got ErrorR",
+        ),
         (lambda: run_lengths(DDM(), 1.5, RNG), r"error must lie in \[0, 1\]; got 1.5"),
         (lambda: run_lengths(DDM(), 0.5, RNG, before=-1), r"before must lie in \[0, 1\]; got -1"),
         (lambda: run_lengths(DDM(), 0.5, RNG, 0), "n_runs must be a whole number >= 1; got 0"),
@@ -317,14 +362,13 @@ def test_a_short_memory_that_is_not_the_shorter_is_refused(short, long):
         (lambda: run_lengths("DDM", 0.5, RNG), "detector must be a Detector, .*; got 'DDM'"),
         (lambda: run_lengths(DDM(), 0.5, RNG, limit=2**64), "limit must be at most 1000000000"),
         (lambda: SlidingEstimate(2**63), "window must be at most 134217728; got 9223"),
-        (lambda: ErrorRatio(5, 2**63), "long must be at most 134217728; got 9223"),
         (
             lambda: calibrate(lambda h: Random(1, warmup=5), 9, 0.5, RNG, 2),
-            "arl0 must be in reach of a threshold up to 1e6; got 9",
+            "arl0 must be attainable with a threshold of at most 1e6; got 9",
         ),
         (
             lambda: calibrate(lambda h: PageHinkley(0.9, h), 3, 0.0, RNG, 2),
-            "arl0 must be at least 60, the one at threshold 0; got 3",
+            "arl0 must be at least 60, its value at threshold 0; got 3",
         ),
     ],
 )

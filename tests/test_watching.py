@@ -25,7 +25,7 @@ LOSS = (RNG.random(9000) < np.repeat([0.2, 0.7, 0.2], 3000)).astype(float)
 ESTIMATES = {
     "faded": FadingEstimate(0.997),
     "sliding": SlidingEstimate(400),
-    "ratio": ErrorRatio(0.99, 0.999),
+    "ratio": ErrorRatio(FadingEstimate(0.99), FadingEstimate(0.999)),
 }
 TEST = PageHinkley(delta=0.1, threshold=20)
 
@@ -139,8 +139,8 @@ def test_what_is_reached_after_all_losses_is_never_reached():
 @pytest.mark.parametrize(
     ("given_", "message"),
     [
-        ({}, "alpha or window must be given; got None and None"),
-        ({"alpha": 0.9, "window": 5}, "alpha or window must be given; got 0.9 and 5"),
+        ({}, "one of alpha and window must be given; got None, None"),
+        ({"alpha": 0.9, "window": 5}, "only one of alpha and window must be given; got 0.9, 5"),
         ({"alpha": 1.0}, r"alpha must lie in \(0, 1\); got 1.0"),
         ({"window": 0}, "window must be a whole number >= 1; got 0"),
         ({"window": 5, "history": 0.05}, r"history \+ delta must be above before; got 0.05"),

@@ -70,7 +70,7 @@ DETECTORS = (
 )  # fmt: skip
 ESTIMATES = (
     "detectors.FadingEstimate(0.9)", "detectors.SlidingEstimate(5)",
-    "detectors.ErrorRatio(0.9, 0.99)",
+    "detectors.ErrorRatio(detectors.FadingEstimate(0.9), detectors.SlidingEstimate(50))",
 )  # fmt: skip
 COMPONENTS = (
     "streams.Component((0.0, 0.0), (2.5, 1.0), transforms=(streams.Transform(10, (1.0, 2.0)),))",

@@ -1,4 +1,4 @@
-"""Drift detectors: frozen descriptions, compiled kernels, one detector a file."""
+"""Drift detectors: frozen descriptions with compiled kernels, one detector per file."""
 
 from repro.detectors.adwin import ADWIN, adwin
 from repro.detectors.calibration import Calibration, calibrate, run_lengths

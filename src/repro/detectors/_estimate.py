@@ -1,4 +1,4 @@
-"""The verb of estimates: values one by one, and what they come to so far."""
+"""The verb of estimates: take in one value and return the estimate."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ __all__ = ["estimate", "implements"]
 
 @verb
 def estimate(state: Any, value: Any) -> float:  # type: ignore[empty-body]
-    """Let `state` take `value` in; the estimate now."""
+    """Update `state` with `value` and return the estimate."""

@@ -1,4 +1,4 @@
-"""ADWIN: a window that grows while its mean holds, and drops its old part when that changed."""
+"""ADWIN: a window that grows while its mean is stable, and drops its old part after a change."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from repro.kernels.compiling import kernel, outlined
 
 __all__ = ["ADWIN", "adwin", "adwin_mean", "adwin_width"]
 
-TOTAL, SQUARES, WIDTH, CLOCK = range(4)  # of a bucket: sum, sum of squared deviations
+TOTAL, SQUARES, WIDTH, CLOCK = range(4)  # a bucket has a sum and a sum of squared deviations
 CAPACITY = 40  # log2 of the longest window
 
 
 class ADWINState(NamedTuple):
-    """The window in buckets: row r is a ring of up to M of 2**r values each."""
+    """The window in buckets: row r is a ring of up to M buckets of 2**r values each."""
 
     buckets: NDArray[np.float64]  # (rows, 2, M) TOTAL and SQUARES
     held: NDArray[np.int8]  # (rows,) buckets in use
@@ -34,24 +34,26 @@ class ADWINState(NamedTuple):
 
 @dataclass(frozen=True)
 class ADWIN(Detector):
-    r"""Adaptive windowing, on losses from 0 to 1 (the bound's second term has their scale).
+    r"""Adaptive windowing, on losses from 0 to 1 (the second term of the bound has their scale).
 
-    Every `clock` values, once the window is longer than `grace_period`, all its splits between
-    buckets into :math:`n_0` old and :math:`n_1` new values are looked at. While one of them has
+    Once the window is longer than `grace_period`, every `clock` values, the detector checks all
+    splits of the window between buckets into :math:`n_0` old and :math:`n_1` new values. While
+    some split has
 
     .. math:: |\mu_0 - \mu_1| > \sqrt{\frac{2}{m} \sigma^2_W \ln \frac{2 \ln n}{\delta}}
               + \frac{2}{3m} \ln \frac{2 \ln n}{\delta}
 
-    the oldest bucket is dropped, and there is a drift; the rest of the window stays. Here *n* and
+    it drops the oldest bucket and raises an alarm; the rest of the window stays. Here *n* and
     :math:`\sigma^2_W` are length and variance (divisor *n*) of the window, and *m* is the harmonic
-    mean of the paper, but for *l*, the `min_window_length`, by which short parts count for less,
+    mean of the paper, except that *l*, the `min_window_length`, gives short parts less weight:
 
     .. math:: 1 / m = 1 / (n_0 - l + 1) + 1 / (n_1 - l + 1),\quad n_0, n_1 > l + 1.
 
-    There are up to `max_buckets` buckets of each size 1, 2, 4, ...: memory is fixed, and enough for
+    There are up to `max_buckets` buckets of each size 1, 2, 4, ...: memory is fixed and holds
     windows of up to 2**40 values.
 
-    Alarms come in both directions; `mean` before and after tells which. There are no warnings.
+    The detector alarms on increases and on decreases; comparing `mean` before and after the alarm
+    shows which. There are no warnings.
 
     >>> ADWIN(delta=0.01)
     ADWIN(delta=0.01, clock=32, max_buckets=5, min_window_length=5, grace_period=10)
@@ -73,7 +75,7 @@ class ADWIN(Detector):
         check_count(self.grace_period, name="grace_period")
 
     def start(self, seed: int = 0) -> ADWINState:
-        """An empty window."""
+        """Return an empty window."""
         rows = ceil(CAPACITY - log2(self.max_buckets - 1))
         return ADWINState(
             np.zeros((rows, 2, self.max_buckets)),
@@ -86,12 +88,12 @@ class ADWIN(Detector):
 
     @property
     def mean(self) -> float:
-        """Mean of the window, in use online; nan while it is empty."""
+        """Mean of the window after the last `update`; nan while it is empty."""
         return self._seen().mean
 
     @property
     def width(self) -> int:
-        """Length of the window, in use online."""
+        """Length of the window after the last `update`."""
         return int(self._seen().width)
 
 
@@ -101,7 +103,7 @@ def _readings(state: ADWINState) -> dict[str, float]:
 
 
 def adwin(x: ArrayLike, delta: float = 0.002) -> NDArray[np.int64]:
-    """Alarms of `ADWIN` on the values `x` (n,), as indices.
+    """Return the alarms of `ADWIN` on the values `x` (n,), as indices.
 
     >>> adwin([0, 1, 0, 0] * 50 + [1] * 100).tolist()
     [255]
@@ -111,14 +113,14 @@ def adwin(x: ArrayLike, delta: float = 0.002) -> NDArray[np.int64]:
 
 @kernel
 def adwin_mean(state):  # type: ignore[no-untyped-def]
-    """Mean of the window of `state`, an `ADWIN`'s; nan while it is empty."""
+    """Return the mean of the window of `state`, an `ADWINState`; nan while it is empty."""
     width = state.window[WIDTH]
     return state.window[TOTAL] / width if width else np.nan
 
 
 @kernel
 def adwin_width(state):  # type: ignore[no-untyped-def]
-    """Length of the window of `state`, an `ADWIN`'s."""
+    """Return the length of the window of `state`, an `ADWINState`."""
     return int(state.window[WIDTH])
 
 
@@ -134,7 +136,7 @@ def _update(state, value):  # type: ignore[no-untyped-def]
 
 @kernel
 def _insert(state, value):  # type: ignore[no-untyped-def]
-    """Put a bucket of one value in row 0; of a full row the two oldest go up as one."""
+    """Put a bucket of one value in row 0; a full row passes its two oldest up, merged into one."""
     window = state.window
     n = window[WIDTH]
     if n:
@@ -145,37 +147,37 @@ def _insert(state, value):  # type: ignore[no-untyped-def]
     for row in range(state.held.size):
         bucket, k, first = state.buckets[row], state.held[row], state.oldest[row]
         if k < bucket.shape[1]:
-            place = _place(bucket, first + k)
-            bucket[TOTAL, place], bucket[SQUARES, place] = total, squares
+            slot = _slot(bucket, first + k)
+            bucket[TOTAL, slot], bucket[SQUARES, slot] = total, squares
             state.held[row] = k + 1
             return
-        second = _place(bucket, first + 1)
+        second = _slot(bucket, first + 1)
         both = bucket[TOTAL, first] + bucket[TOTAL, second]
-        # A size is a power of 2, so that a product with its inverse is the quotient exactly.
+        # A size is a power of 2, so multiplying by its inverse is exact division.
         between = size / 2 * ((bucket[TOTAL, first] - bucket[TOTAL, second]) * share) ** 2
         within = bucket[SQUARES, first] + bucket[SQUARES, second]
         bucket[TOTAL, first], bucket[SQUARES, first] = total, squares
-        state.held[row], state.oldest[row] = k - 1, _place(bucket, second + 1)
+        state.held[row], state.oldest[row] = k - 1, _slot(bucket, second + 1)
         total, squares, size, share = both, within + between, 2 * size, share / 2
-    _sum_up(state)  # there is no row above: the oldest left
+    _sum_up(state)  # there is no row above: the oldest buckets are dropped
 
 
 @kernel
-def _place(bucket, k):  # type: ignore[no-untyped-def]
-    """Where bucket `k` of a row stands that is counted from its beginning, below twice its size."""
+def _slot(bucket, k):  # type: ignore[no-untyped-def]
+    """Return the slot of bucket `k` in the ring of a row; `k` is below twice the ring's size."""
     return k - bucket.shape[1] if k >= bucket.shape[1] else k
 
 
 @outlined
 def _check(state):  # type: ignore[no-untyped-def]
-    """Drop the oldest bucket as long as some split shows a change; the level."""
+    """Drop the oldest bucket while some split shows a change, and return the level."""
     level = CONTROL
     while state.window[WIDTH] > state.grace_period and _changed(state):
         top = state.held.size - 1
         while state.held[top] == 0:
             top -= 1
         state.held[top] -= 1
-        state.oldest[top] = _place(state.buckets[top], state.oldest[top] + 1)
+        state.oldest[top] = _slot(state.buckets[top], state.oldest[top] + 1)
         _sum_up(state)
         level = DRIFT
     return level
@@ -183,7 +185,7 @@ def _check(state):  # type: ignore[no-untyped-def]
 
 @kernel
 def _changed(state):  # type: ignore[no-untyped-def]
-    """Whether the means of the two sides of some split differ by more than the bound."""
+    """Whether some split has sides whose means differ by more than the bound."""
     n, total = state.window[WIDTH], state.window[TOTAL]
     mean, spread = total / n, max(state.window[SQUARES] / n, 0.0)
     logs = np.log(2 * np.log(n) / state.delta)
@@ -194,10 +196,10 @@ def _changed(state):  # type: ignore[no-untyped-def]
         bucket, first = state.buckets[row], state.oldest[row]
         for k in range(state.held[row]):
             n0 += size
-            u0 += bucket[TOTAL, _place(bucket, first + k)]
+            u0 += bucket[TOTAL, _slot(bucket, first + k)]
             n1 = n - n0
-            # Division is slow: with 1 / m at its least, 1 / n0 + 1 / n1, and the second term left
-            # out, the bound is lower, and most splits stay below even that.
+            # Division is slow. A lower bound, with 1 / m at its least, 1 / n0 + 1 / n1, and without
+            # the second term, already excludes most splits.
             if (u0 - n0 * mean) ** 2 <= possible * n0 * n1:
                 continue
             if min(n0, n1) <= shortest + 1:
@@ -211,16 +213,16 @@ def _changed(state):  # type: ignore[no-untyped-def]
 
 @outlined
 def _sum_up(state):  # type: ignore[no-untyped-def]
-    """The window from its buckets: to subtract the one that left would add up rounding errors."""
+    """Sum the window from its buckets; subtracting the one dropped would add up rounding errors."""
     n, total, squares, size = 0.0, 0.0, 0.0, 1.0
     for row in range(state.held.size):
         bucket, first = state.buckets[row], state.oldest[row]
         for k in range(state.held[row]):
-            place = _place(bucket, first + k)
-            u = bucket[TOTAL, place]
+            slot = _slot(bucket, first + k)
+            u = bucket[TOTAL, slot]
             if n:
                 squares += n * size / (n + size) * (total / n - u / size) ** 2
-            squares += bucket[SQUARES, place]
+            squares += bucket[SQUARES, slot]
             total += u
             n += size
         size *= 2

@@ -1,4 +1,4 @@
-"""How long a detector runs until it alarms, by simulation, and thresholds for wanted lengths."""
+"""Simulated run lengths of detectors, and thresholds that give a wanted run length."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from repro.kernels.random import uniform
 
 __all__ = ["Calibration", "calibrate", "run_lengths"]
 
-LONG = 20  # in wanted run lengths: runs that take longer are too rare to matter
+LONG = 20  # runs stop at so many wanted run lengths; longer ones are too rare to matter
 CLOSE = 1e-3  # relative precision of a threshold
 LONGEST, MOST_RUNS = 10**9, 10**6  # losses of a simulated run; runs
 
 
 class Calibration(NamedTuple):
-    """A threshold, its standard error, and the simulated run length there, with its own."""
+    """A threshold and the simulated mean run length there, each with its standard error."""
 
     threshold: float
-    threshold_error: float
+    threshold_standard_error: float
     arl0: float
-    arl0_error: float
+    arl0_standard_error: float
 
 
 def run_lengths(
@@ -40,15 +40,24 @@ def run_lengths(
     position: int = 0,
     limit: int = 1_000_000,
 ) -> NDArray[np.float64]:
-    """Numbers of losses until `detector` alarms, in `n_runs` simulated runs; shape (n_runs,).
+    """Simulate runs, and return the number of losses until `detector` alarms; shape (n_runs,).
 
-    Losses are 0 or 1, independent, and 1 with probability `error`. Their mean is ARL0, the average
-    run length without a drift. With `position` losses first that are 1 with probability `before`,
-    of which alarms do not count, it is ARL1: run lengths are counted from the drift on. A run
-    without an alarm among the first `limit` losses is infinite.
+    Losses are 0 or 1 and independent. The mean of the result is ARL0, the average run length
+    without a drift. With a `position` there is a drift, run lengths count from it on, and their
+    mean is ARL1. A run without an alarm is infinite. Page (1954), Biometrika 41, 100-115.
 
-    Page (1954), Biometrika 41, 100-115. Raises ValueError for probabilities outside [0, 1], for a
-    `position` without `before`, for counts that are none, and for runs longer than 1e9.
+    Parameters
+    ----------
+    detector : description of a detector.
+    error : probability that a loss is 1.
+    rng : generator of the runs.
+    n_runs : number of runs.
+    before : probability that a loss is 1 before the drift.
+    position : number of losses before the drift; alarms at them do not count.
+    limit : number of losses after which a run stops.
+
+    Raises ValueError for probabilities outside [0, 1], for a `position` without `before`, for
+    invalid numbers, and for runs longer than 1e9.
 
     >>> from repro.detectors import Random
     >>> lengths = run_lengths(Random(0.1, warmup=1), 0.3, np.random.default_rng(1), 4000)
@@ -74,16 +83,23 @@ def calibrate(
     rng: np.random.Generator,
     n_runs: int = 400,
 ) -> Calibration:
-    r"""The threshold at which a detector alarms once in `arl0` losses where there is no drift.
+    r"""Find the threshold at which a detector alarms once in `arl0` losses if there is no drift.
 
-    `make` gives the detector for a threshold, such as ``lambda h: PageHinkley(0.1, h)``, and the
-    greater the threshold, the later it must alarm. Losses are 0 or 1, independent, and 1 with
-    probability `error`. The threshold is found by bisection over the same `n_runs` simulated runs,
-    which makes the mean run length an increasing function of it. Its standard error is that of the
-    mean run length, :math:`s / \sqrt{n_{runs}}`, over the slope of the latter.
+    Bisection uses the same `n_runs` simulated runs for all thresholds, so the mean run length
+    increases with the threshold. The standard error of the threshold is that of the mean run
+    length, :math:`s / \sqrt{n_{runs}}`, divided by the slope of the mean run length.
 
-    Raises ValueError for an `error` outside [0, 1], an `arl0` that is not above 1 or above 5e7,
-    fewer than 2 runs, and where no threshold from 1e-6 to 1e6 gives the wanted length.
+    Parameters
+    ----------
+    make : function from a threshold to a detector, such as ``lambda h: PageHinkley(0.1, h)``. With
+        a larger threshold the detector must alarm later.
+    arl0 : wanted mean run length, above 1 and at most 5e7 losses.
+    error : probability that a loss is 1; losses are 0 or 1 and independent.
+    rng : generator of the runs.
+    n_runs : number of runs, at least 2.
+
+    Raises ValueError for arguments outside these ranges, and where no threshold from 1e-6 to 1e6
+    gives the wanted run length.
 
     >>> from repro.detectors import PageHinkley
     >>> rng = np.random.default_rng(1)
@@ -107,23 +123,23 @@ def calibrate(
 
     threshold = _solve(lambda h: float(lengths(h).mean()), arl0)
     found = lengths(threshold)
-    spread = float(found.std(ddof=1) / np.sqrt(n_runs))
+    standard_error = float(found.std(ddof=1) / np.sqrt(n_runs))
     around = [lengths(threshold * factor).mean() for factor in (0.95, 1.05)]
     slope = float(around[1] - around[0]) / (0.1 * threshold)
-    return Calibration(
-        threshold, spread / slope if slope > 0 else float("inf"), float(found.mean()), spread
-    )
+    of_threshold = standard_error / slope if slope > 0 else float("inf")
+    return Calibration(threshold, of_threshold, float(found.mean()), standard_error)
 
 
 def _solve(mean_length: Callable[[float], float], wanted: float) -> float:
-    """The least threshold, but for CLOSE, at which the mean length is as wanted."""
+    """Return the least threshold, up to CLOSE, at which the mean length is at least `wanted`."""
     low, high = 1e-6, 1.0
     while mean_length(high) < wanted:
         low, high = high, 2 * high
         if high > 1e6:
-            raise ValueError(f"arl0 must be in reach of a threshold up to 1e6; got {wanted}")
+            rule = "must be attainable with a threshold of at most 1e6"
+            raise ValueError(f"arl0 {rule}; got {wanted}")
     if low < 1.0 and (least := mean_length(low)) > wanted:
-        raise ValueError(f"arl0 must be at least {least:g}, the one at threshold 0; got {wanted}")
+        raise ValueError(f"arl0 must be at least {least:g}, its value at threshold 0; got {wanted}")
     while high - low > CLOSE * high:
         middle = (low + high) / 2
         low, high = (low, middle) if mean_length(middle) >= wanted else (middle, high)

@@ -1,4 +1,4 @@
-"""The drift detection method: alarm when the error rate is far above its lowest."""
+"""The drift detection method: alarm when the error rate is far above its minimum."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["DDM", "ddm"]
 
 
 class DDMState(NamedTuple):
-    """Since the last drift: number of values and total; rate and deviation at their lowest."""
+    """Counters since the last alarm, the lowest rate and deviation, and settings."""
 
     seen: NDArray[np.float64]  # (2,) n and total
     lowest: NDArray[np.float64]  # (2,) p and s where p + s was least
@@ -26,16 +26,17 @@ class DDMState(NamedTuple):
 
 @dataclass(frozen=True)
 class DDM(Detector):
-    r"""Drift detection method, on losses from 0 to 1: elsewhere its deviation does not hold.
+    r"""Drift detection method, on losses from 0 to 1; its deviation is wrong for other losses.
 
-    With the error rate :math:`p_i` of the *i* losses since the last drift and
-    :math:`s_i = \sqrt{p_i (1 - p_i) / i}`, and their values where :math:`p + s` was least,
+    Let :math:`p_i` be the error rate of the *i* losses since the last alarm,
+    :math:`s_i = \sqrt{p_i (1 - p_i) / i}`, and :math:`p_{\min}, s_{\min}` their values where
+    :math:`p + s` was least. Then
 
     .. math:: p_i + s_i > p_{\min} + 2 s_{\min}\ \text{is a warning,}\quad
-              p_i + s_i > p_{\min} + 3 s_{\min}\ \text{a drift,}
+              p_i + s_i > p_{\min} + 3 s_{\min}\ \text{an alarm,}
 
-    from the loss before the `minimum`-th on (MOA counts from 1 where others do from 0). At a drift
-    everything is forgotten.
+    from the loss before the `minimum`-th on (MOA counts from 1, others from 0). After an alarm the
+    detector starts from nothing. The factors 2 and 3 are `warning` and `drift`.
 
     >>> DDM()
     DDM(minimum=30, warning=2.0, drift=3.0)
@@ -53,13 +54,13 @@ class DDM(Detector):
         check_number(self.drift, name="drift", least=least)
 
     def start(self, seed: int = 0) -> DDMState:
-        """Nothing seen."""
+        """Return a state that has seen no value."""
         settings = capped(self.minimum), float(self.warning), float(self.drift)
         return DDMState(np.zeros(2), np.full(2, np.inf), *settings)
 
 
 def ddm(x: ArrayLike, minimum: int = 30) -> NDArray[np.int64]:
-    """Alarms of `DDM` on the losses `x` (n,), as indices.
+    """Return the alarms of `DDM` on the losses `x` (n,), as indices.
 
     >>> ddm([0, 1, 0, 0] * 50 + [1] * 50).tolist()
     [217]

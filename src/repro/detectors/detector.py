@@ -1,4 +1,4 @@
-"""What every drift detector is: a frozen description, run over arrays, online, or in a learner."""
+"""The base of all drift detectors: a frozen description, run on arrays, online or in a learner."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ __all__ = [
     "update",
 ]
 
-CONTROL, WARNING, DRIFT = range(3)  #: what `update` answers
+CONTROL, WARNING, DRIFT = range(3)  #: what `update` returns
 
 
 @verb
 def update(state: Any, value: Any) -> int:  # type: ignore[empty-body]
-    """Let `state` take `value` in; CONTROL, WARNING or DRIFT."""
+    """Update `state` with `value` and return CONTROL, WARNING or DRIFT."""
 
 
 @singledispatch
 def readings(state: Any) -> dict[str, float]:
-    """What can be read off `state`, by name; nothing, unless its kind says so."""
+    """Return the readings of `state` by name, such as a statistic; by default there are none."""
     return {}
 
 
 @dataclass(frozen=True)
 class Detector(ABC):
-    """A description of a drift detector: its settings.
+    """Description of a drift detector, that is, its settings.
 
-    A subclass is a frozen dataclass, names its `paper`, and implements `start`; the kernel of its
-    state is registered beside it, for the verb `update`, and what can be read off it with
+    A subclass is a frozen dataclass that names its `paper` and implements `start`. The same file
+    registers the kernel of its state for the verb `update`, and its readings, if any, with
     `readings`.
 
-    A description runs over an array (`alarms`, `levels`), gives an object that takes one value at
-    a time (`online`), or stands in a learner, which starts a state of its own.
+    A description runs on an array (`alarms`, `levels`), makes an object that takes one value at a
+    time (`online`), or is part of a learner, which starts a state of its own.
 
-    `update`, `drift_detected` and `reset` may also be called on the description itself. It then
-    keeps an `Online` of its own, which is a part of it: a copy has an independent copy of what was
-    seen, and two are equal if their settings and what they have seen are. (The hash is that of the
-    settings alone, which never change.)
+    `update`, `drift_detected` and `reset` may also be called on the description itself, which then
+    keeps an `Online`. A copy of the description gets an independent copy of it. Two descriptions
+    are equal if their settings are equal and they have seen the same; the hash is that of the
+    settings alone, which never change.
 
     >>> from repro.detectors import DDM
     >>> used = DDM()
@@ -74,25 +74,25 @@ class Detector(ABC):
 
     @abstractmethod
     def start(self, seed: int = 0) -> Any:
-        """The state before the first value: a NamedTuple of arrays, of bounded size."""
+        """Return the state before the first value: a NamedTuple of arrays of bounded size."""
 
     def alarms(self, x: ArrayLike, seed: int = 0) -> NDArray[np.int64]:
-        """Indices of the values in `x` (n,) at which a drift is signalled."""
+        """Return the indices of the values in `x` (n,) at which the detector alarms."""
         return np.flatnonzero(self.levels(x, seed) == DRIFT)
 
     def levels(self, x: ArrayLike, seed: int = 0) -> NDArray[np.int8]:
-        """CONTROL, WARNING or DRIFT after each value in `x` (n,)."""
+        """Return CONTROL, WARNING or DRIFT after each value in `x` (n,)."""
         values = as_losses(x, name="x")
         levels = np.empty(values.size, np.int8)
         _levels(self.start(seed), values, levels)
         return levels
 
     def online(self, seed: int = 0) -> Online:
-        """The detector one value at a time, equal step by step to `levels`; nothing seen yet."""
+        """Return the detector in use one value at a time; each step equals that of `levels`."""
         return Online(self, seed)
 
     def update(self, value: float) -> None:
-        """Take `value` in; `drift_detected` and `warning_detected` then tell what it led to."""
+        """Take in `value`, and set `drift_detected` and `warning_detected`."""
         own = vars(self).setdefault("_own", None)
         if own is None:
             own = vars(self)["_own"] = self.online()
@@ -105,21 +105,21 @@ class Detector(ABC):
 
     @property
     def drift_detected(self) -> bool:
-        """Whether the last `update` signalled a drift."""
+        """Whether the last `update` raised an alarm."""
         return self._seen().drift_detected
 
     @property
     def warning_detected(self) -> bool:
-        """Whether the last `update` signalled a warning."""
+        """Whether the last `update` raised a warning."""
         return self._seen().warning_detected
 
     @property
     def state_bytes(self) -> int:
-        """Memory that the state uses online, in bytes: it does not grow."""
+        """Memory of the state in bytes, online; it does not grow."""
         return self._seen().state_bytes
 
     def _seen(self) -> Online:
-        """The description's own use online, or one that has seen nothing."""
+        """Return the `Online` of this description, or a new one."""
         return vars(self).get("_own") or self.online()
 
     def __eq__(self, other: object) -> bool:
@@ -132,16 +132,16 @@ class Detector(ABC):
         return hash((type(self), *(getattr(self, f.name) for f in fields(self))))
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies and pickles: what was seen is not shared with them."""
+        """Return what copies and pickles take over: they get their own copy of the `Online`."""
         return {name: copy.deepcopy(p) if name == "_own" else p for name, p in vars(self).items()}
 
 
 class Online:
     """A detector one value at a time: `update`, then `drift_detected` or `warning_detected`.
 
-    Online twin of `Detector.levels`: the same kernel on the same state, called from Python. What
-    the `detector` calls its readings, such as the `statistic` of `PageHinkley` or the `mean` of
-    `ADWIN`, are attributes. Two are equal if their detectors and what they have seen are.
+    Online twin of `Detector.levels`: the same kernel on the same state, called from Python. The
+    readings of the `detector`, such as the `statistic` of `PageHinkley` or the `mean` of `ADWIN`,
+    are attributes. Two are equal if their detectors are equal and they have seen the same.
 
     >>> from repro.detectors import PageHinkley
     >>> online = PageHinkley(delta=0.25, threshold=0.4).online()
@@ -154,14 +154,14 @@ class Online:
     def __init__(self, detector: Detector, seed: int = 0) -> None:
         if not isinstance(detector, Detector):
             raise TypeError(f"detector must be one of repro.detectors; got {shown(detector)}")
-        self.detector = replace(detector)  # its settings, and nothing that it may have seen
+        self.detector = replace(detector)  # the settings alone, not the values it may have seen
         self.reset(seed)
 
     def __repr__(self) -> str:
         return f"{self.detector!r}.online()"
 
     def update(self, value: float) -> None:
-        """Take `value` in."""
+        """Take in `value`."""
         self.level = _update(self.state, as_number(value, name="value"))
 
     def reset(self, seed: int = 0) -> None:
@@ -171,22 +171,22 @@ class Online:
 
     @property
     def drift_detected(self) -> bool:
-        """Whether the last `update` signalled a drift."""
+        """Whether the last `update` raised an alarm."""
         return bool(self.level == DRIFT)
 
     @property
     def warning_detected(self) -> bool:
-        """Whether the last `update` signalled a warning."""
+        """Whether the last `update` raised a warning."""
         return bool(self.level == WARNING)
 
     @property
     def readings(self) -> dict[str, float]:
-        """What can be read off the state, by name."""
+        """The readings of the state, by name."""
         return readings(self.state)
 
     @property
     def state_bytes(self) -> int:
-        """Memory that the state uses, in bytes: it does not grow."""
+        """Memory of the state in bytes; it does not grow."""
         return state_bytes(self.state)
 
     def __getattr__(self, name: str) -> float:
@@ -201,7 +201,7 @@ class Online:
         known = self.detector == other.detector and self.level == other.level
         return known and _same(self.state, other.state)
 
-    __hash__ = None  # type: ignore[assignment]  # it changes
+    __hash__ = None  # type: ignore[assignment]  # because it changes
 
 
 def check_detector(detector: Any, *, name: str = "detector") -> Detector:
@@ -212,7 +212,7 @@ def check_detector(detector: Any, *, name: str = "detector") -> Detector:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two states, or parts of them, are equal, where nan equals nan."""
+    """Whether two states, or parts of states, are equal; nan equals nan."""
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(_same, one, other))
     return bool(np.array_equal(one, other, equal_nan=True))

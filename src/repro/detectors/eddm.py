@@ -1,4 +1,4 @@
-"""The early drift detection method: alarm when errors come closer together than they did."""
+"""The early drift detection method: alarm when errors come closer together than before."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VALUES, LAST, ERRORS, MEAN, SQUARES, LARGEST, LEVEL = range(7)
 
 
 class EDDMState(NamedTuple):
-    """Since the last drift."""
+    """Counters since the last alarm, and settings."""
 
     seen: NDArray[np.float64]  # (7,) counts, distances, LARGEST p + 2 s, LEVEL at the last error
     minimum: int
@@ -27,18 +27,18 @@ class EDDMState(NamedTuple):
 
 @dataclass(frozen=True)
 class EDDM(Detector):
-    r"""Early drift detection method, on 0/1 losses: every value but 0 is an error.
+    r"""Early drift detection method, on 0/1 losses; every value other than 0 is an error.
 
-    With the mean :math:`p_i` and the standard deviation :math:`s_i` (divisor *i*) of the distances
-    between the *i* errors since the last drift (the first is counted from there), and their values
-    where :math:`p + 2 s` was largest,
+    Let :math:`p_i` and :math:`s_i` be the mean and the standard deviation (divisor *i*) of the
+    distances between the *i* errors since the last alarm, the first distance from that alarm, and
+    :math:`p_{\max}, s_{\max}` their values where :math:`p + 2 s` was largest. Then
 
     .. math:: \frac{p_i + 2 s_i}{p_{\max} + 2 s_{\max}} < 0.95\ \text{is a warning,}\quad
-              \frac{p_i + 2 s_i}{p_{\max} + 2 s_{\max}} < 0.90\ \text{a drift,}
+              \frac{p_i + 2 s_i}{p_{\max} + 2 s_{\max}} < 0.90\ \text{an alarm,}
 
-    after more than `minimum` errors; from one error to the next the level stays. The paper leaves
-    open from when on the largest is sought: here from the `minimum`-th value on. At a drift
-    everything is forgotten.
+    after more than `minimum` errors. Between errors the level stays. The paper does not say from
+    when on the largest value is sought; here it is from the `minimum`-th value on. After an alarm
+    the detector starts from nothing. The ratios 0.95 and 0.90 are `warning` and `drift`.
 
     >>> EDDM()
     EDDM(warning=0.95, drift=0.9, minimum=30)
@@ -58,13 +58,13 @@ class EDDM(Detector):
         check_count(self.minimum, name="minimum")
 
     def start(self, seed: int = 0) -> EDDMState:
-        """Nothing seen."""
+        """Return a state that has seen no value."""
         minimum = capped(self.minimum)
         return EDDMState(np.zeros(7), minimum, float(self.warning), float(self.drift))
 
 
 def eddm(x: ArrayLike) -> NDArray[np.int64]:
-    """Alarms of `EDDM` on the losses `x` (n,), as indices.
+    """Return the alarms of `EDDM` on the losses `x` (n,), as indices.
 
     >>> eddm(([0] * 9 + [1, 0, 1]) * 30 + [1] * 50).tolist()
     [375]

@@ -1,4 +1,4 @@
-"""Estimates of the error that a detector can watch in place of the losses."""
+"""Estimates of the error, which a detector can watch instead of the losses."""
 
 from __future__ import annotations
 
@@ -9,48 +9,54 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count, check_fraction
+from repro._checks import as_losses, check_count, check_fraction, equivalent_window, shown
 from repro.detectors._estimate import estimate, implements
-from repro.kernels.compiling import NEGLIGIBLE, kernel, outlined
+from repro.kernels.compiling import kernel, outlined
+from repro.kernels.fading import faded_sum
 
-__all__ = ["MOST_IN_WINDOW", "Estimate", "FadingEstimate", "SlidingEstimate"]
+__all__ = ["Estimate", "FadingEstimate", "SlidingEstimate", "check_estimate"]
 
 COUNT, TOTAL, PLACE = range(3)
-MOST_IN_WINDOW = 2**27  # losses: their memory is that of the state, a gigabyte
+MOST_IN_WINDOW = 2**27  # losses, which take a gigabyte
 
 
 class FadingState(NamedTuple):
-    """Weight and total of the values, faded."""
+    """The faded number of values and their faded sum."""
 
-    seen: NDArray[np.float64]  # (2,)
+    seen: NDArray[np.float64]  # (2,) COUNT and TOTAL
     alpha: float
 
 
 class SlidingState(NamedTuple):
-    """The last values in blocks of a window, as in `repro.metrics.sliding_error`.
+    """The last values, in blocks as long as the window, as in `repro.metrics.sliding_error`.
 
-    Up to the place in the ring stand the values of this block, whose total is kept; from there on
-    the sums of the values of the block before, each from its place to the end of the block.
+    The ring holds the values of this block before PLACE. From PLACE on it holds sums of the block
+    before, each from that position to the end of the block.
     """
 
-    seen: NDArray[np.float64]  # (3,) number of values in the window, total and place of this block
+    seen: NDArray[np.float64]  # (3,) COUNT of values in the window, TOTAL and PLACE of this block
     ring: NDArray[np.float64]  # (window,)
 
 
 @dataclass(frozen=True)
 class Estimate(ABC):
-    """A description of an estimate along a stream: its settings. `Monitor` puts it to use.
+    """Description of an estimate along a stream, that is, its settings. `Monitor` runs it.
 
-    A subclass is a frozen dataclass and implements `start`; the kernel of its state is registered
-    for the verb `estimate`.
+    A subclass is a frozen dataclass that implements `start` and `memory`. The kernel of its state
+    is registered for the verb `estimate`.
     """
 
     @abstractmethod
     def start(self) -> Any:
-        """The state before the first value: a NamedTuple of arrays, of bounded size."""
+        """Return the state before the first value: a NamedTuple of arrays of bounded size."""
+
+    @property
+    @abstractmethod
+    def memory(self) -> float:
+        """Number of losses that the estimate is worth in the long run; inf if it forgets none."""
 
     def along(self, loss: ArrayLike) -> NDArray[np.float64]:
-        """The estimate after each of the losses, shape (n,)."""
+        """Return the estimate after each of the losses (n,), shape (n,)."""
         losses = as_losses(loss)
         curve = np.empty(losses.size)
         _along(self.start(), losses, curve)
@@ -59,7 +65,9 @@ class Estimate(ABC):
 
 @dataclass(frozen=True)
 class FadingEstimate(Estimate):
-    """The mean faded with `alpha` (weight of the past; 1: of all losses), as metrics.fading_error.
+    """Mean faded with `alpha`, the weight of the past; 1 is the mean of all losses.
+
+    Online twin of `repro.metrics.fading_error`.
 
     >>> FadingEstimate(0.5).along([1, 0, 0]).round(3).tolist()
     [1.0, 0.333, 0.143]
@@ -71,13 +79,18 @@ class FadingEstimate(Estimate):
         check_fraction(self.alpha, name="alpha")
 
     def start(self) -> FadingState:
-        """Nothing seen."""
+        """Return a state that has seen no value."""
         return FadingState(np.zeros(2), float(self.alpha))
+
+    @property
+    def memory(self) -> float:
+        """Window with the same variance, (1 + alpha) / (1 - alpha)."""
+        return equivalent_window(self.alpha)
 
 
 @dataclass(frozen=True)
 class SlidingEstimate(Estimate):
-    """The mean of the last `window` losses, as metrics.sliding_error.
+    """Mean of the last `window` losses. Online twin of `repro.metrics.sliding_error`.
 
     >>> SlidingEstimate(2).along([1, 0, 0, 1]).tolist()
     [1.0, 0.5, 0.0, 0.5]
@@ -89,8 +102,21 @@ class SlidingEstimate(Estimate):
         check_count(self.window, name="window", most=MOST_IN_WINDOW)
 
     def start(self) -> SlidingState:
-        """Nothing seen."""
+        """Return a state that has seen no value."""
         return SlidingState(np.zeros(3), np.zeros(int(self.window)))
+
+    @property
+    def memory(self) -> float:
+        """The `window`."""
+        return float(self.window)
+
+
+def check_estimate(estimate: Any, *, name: str = "estimate") -> Estimate:
+    """Return `estimate` if it is the description of one."""
+    if not isinstance(estimate, Estimate):
+        rule = "an Estimate, such as FadingEstimate(0.997)"
+        raise ValueError(f"{name} must be {rule}; got {shown(estimate)}")
+    return estimate
 
 
 @kernel
@@ -102,12 +128,9 @@ def _along(state, losses, curve):  # type: ignore[no-untyped-def]
 @implements(estimate, FadingState)
 def _fade(state, value):  # type: ignore[no-untyped-def]
     seen = state.seen
-    total = value + state.alpha * seen[TOTAL]
-    if abs(total) < NEGLIGIBLE:
-        total = 0.0
-    count = 1.0 + state.alpha * seen[COUNT]
-    seen[COUNT], seen[TOTAL] = count, total
-    return total / count
+    seen[TOTAL] = faded_sum(value, seen[TOTAL], state.alpha)
+    seen[COUNT] = faded_sum(1.0, seen[COUNT], state.alpha)
+    return seen[TOTAL] / seen[COUNT]
 
 
 @implements(estimate, SlidingState)

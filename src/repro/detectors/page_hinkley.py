@@ -1,4 +1,4 @@
-"""The Page-Hinkley test: alarm when the sum of what exceeds the mean has risen too far."""
+"""The Page-Hinkley test: alarm when the summed deviations from the mean have risen too far."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COUNT, TOTAL, SUM, LEAST = range(4)
 
 
 class PageHinkleyState(NamedTuple):
-    """Since the last restart."""
+    """Sums since the last restart, and settings."""
 
     seen: NDArray[np.float64]  # (4,) COUNT and TOTAL of the values, m_T (SUM) and its LEAST
     delta: float
@@ -28,17 +28,17 @@ class PageHinkleyState(NamedTuple):
 
 @dataclass(frozen=True)
 class PageHinkley(Detector):
-    r"""Page-Hinkley test for an increase of the mean, of losses or any other numbers.
+    r"""Page-Hinkley test for an increase of the mean of losses or other numbers.
 
     .. math:: PH_T = m_T - \min_{t \le T} m_t,\quad m_T = \sum_{t \le T} (x_t - \bar{x}_t - \delta)
 
-    where :math:`\bar{x}_t` is the mean of the first *t* values, and a drift is signalled when
-    :math:`PH_T` is above the `threshold`. Then everything is forgotten before the next value;
-    without `restart` nothing is, and each value with the statistic above signals again. There are
-    no warnings.
+    where :math:`\bar{x}_t` is the mean of the first *t* values. The test alarms when
+    :math:`PH_T` is above the `threshold`, and restarts from nothing before the next value. Without
+    `restart` it goes on, and alarms at each value at which the statistic is above the threshold.
+    There are no warnings.
 
-    Packages have different statistics under this name: with forgetting, cut off at 0, without the
-    minimum, two-sided. This is the one of Gama, Sebastião and Rodrigues (2013).
+    Packages give this name to different statistics: with forgetting, cut off at 0, without the
+    minimum, or two-sided. This is the statistic of Gama, Sebastião and Rodrigues (2013).
 
     >>> PageHinkley(delta=0.1, threshold=100)
     PageHinkley(delta=0.1, threshold=100, restart=True)
@@ -56,12 +56,12 @@ class PageHinkley(Detector):
         check_flag(self.restart, name="restart")
 
     def start(self, seed: int = 0) -> PageHinkleyState:
-        """Nothing seen."""
+        """Return a state that has seen no value."""
         settings = float(self.delta), float(self.threshold), self.restart
         return PageHinkleyState(np.zeros(4), *settings)
 
     def statistics(self, x: ArrayLike) -> NDArray[np.float64]:
-        """The statistic after each value in `x` (n,).
+        """Return the statistic after each value in `x` (n,).
 
         >>> PageHinkley(delta=0.25, threshold=1).statistics([0, 0, 1, 1, 1, 1]).round(2).tolist()
         [0.0, 0.0, 0.42, 0.67, 0.82, 0.9]
@@ -84,7 +84,13 @@ def _readings(state: PageHinkleyState) -> dict[str, float]:
 
 
 def page_hinkley(x: ArrayLike, delta: float = 0.005, threshold: float = 50.0) -> NDArray[np.int64]:
-    """Alarms of `PageHinkley` on the values `x` (n,), as indices.
+    """Return the alarms of `PageHinkley` on the values `x` (n,), as indices.
+
+    Parameters
+    ----------
+    x : values, of which an increase of the mean is sought, shape (n,).
+    delta : increase that is tolerated, >= 0.
+    threshold : statistic above which the test alarms, > 0.
 
     >>> page_hinkley([0] * 100 + [1] * 100, threshold=20).tolist()
     [122]
@@ -101,7 +107,7 @@ def _update(state, value):  # type: ignore[no-untyped-def]
     seen[COUNT] += 1
     seen[TOTAL] += value
     seen[SUM] += value - seen[TOTAL] / seen[COUNT] - state.delta
-    # It may start at 0: the first m is -delta, which is never above.
+    # The minimum may start at 0: the first m is -delta, which is at most 0.
     seen[LEAST] = min(seen[LEAST], seen[SUM])
     return DRIFT if seen[SUM] - seen[LEAST] > state.threshold else CONTROL
 

@@ -1,4 +1,4 @@
-"""Alarms at random: what any detector has to beat."""
+"""Alarms at random: the baseline that a detector has to beat."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Random"]
 
 
 class RandomState(NamedTuple):
-    """Values since the last alarm, and a generator."""
+    """Number of values since the last alarm, a generator, and settings."""
 
     seen: NDArray[np.int64]  # (1,)
     rng: NDArray[np.uint64]  # (1,)
@@ -27,11 +27,11 @@ class RandomState(NamedTuple):
 
 @dataclass(frozen=True)
 class Random(Detector):
-    """An alarm with probability `p` at each value, whatever the values are.
+    """Alarm with probability `p` at each value, independent of the values.
 
-    The first `warmup` - 1 values, and as many after each alarm, raise none, as with `DDM`: `p` = 1
-    is an alarm at every `warmup`-th value. On labels that depend on those before them, such alarms
-    raise the accuracy of a learner that starts anew at each.
+    There is no alarm at the first `warmup` - 1 values, nor at as many values after each alarm, as
+    with `DDM`: with `p` = 1 every `warmup`-th value is an alarm. On labels that depend on earlier
+    labels, such alarms raise the accuracy of a learner that restarts at each of them.
 
     >>> Random(p=1).alarms([0] * 100).tolist()
     [29, 59, 89]
@@ -48,7 +48,7 @@ class Random(Detector):
         check_count(self.warmup, name="warmup")
 
     def start(self, seed: int = 0) -> RandomState:
-        """Nothing seen; `seed` decides on the alarms."""
+        """Return a state that has seen no value; the alarms depend on `seed`."""
         rng = random.start(seed, "random alarms")
         return RandomState(np.zeros(1, np.int64), rng, float(self.p), capped(self.warmup))
 

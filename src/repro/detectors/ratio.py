@@ -1,4 +1,4 @@
-"""The ratio of two estimates of the error, and detectors that watch an estimate."""
+"""The ratio of two estimates of the error, and the detector that watches an estimate."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count, check_fraction, shown
+from repro._checks import as_losses, shown
 from repro.detectors._estimate import estimate, implements
-from repro.detectors.detector import Detector, readings, update
+from repro.detectors.detector import Detector, check_detector, readings, update
 from repro.detectors.detector import implements as implements_update
-from repro.detectors.estimates import (
-    MOST_IN_WINDOW,
-    Estimate,
-    FadingEstimate,
-    SlidingEstimate,
-)
-from repro.kernels.compiling import NEGLIGIBLE, kernel
+from repro.detectors.estimates import Estimate, FadingEstimate, check_estimate
+from repro.kernels.compiling import kernel
+from repro.kernels.fading import faded_sum
 
 __all__ = ["ErrorRatio", "Monitor", "error_ratio"]
 
+SHORT, LONG = FadingEstimate(0.997), FadingEstimate(0.999)  # the settings of the paper
+
 
 class RatioState(NamedTuple):
-    """Two estimates."""
+    """The states of the two estimates."""
 
     short: Any
     long: Any
 
 
 class MonitorState(NamedTuple):
-    """An estimate, and the detector that watches it."""
+    """The states of an estimate and of the detector that watches it."""
 
     estimate: Any
     detector: Any
@@ -39,68 +37,78 @@ class MonitorState(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorRatio(Estimate):
-    r"""A short-term over a long-term estimate of the error: above 1 where it has just risen.
+    r"""Ratio of a short-term to a long-term estimate of the error: above 1 where it has just risen.
 
     .. math:: R_i = \frac{M_{short}(i)}{M_{long}(i)}
 
-    `short` and `long` are both fading factors, numbers in (0, 1], or both windows, whole numbers
-    (1 is a window of one, 1.0 a factor that forgets nothing); `short` is the smaller. R is 1 as
-    long as there were no losses but 0, where both are 0: nothing has risen. Gama, Sebastião and
-    Rodrigues (2013), Algorithm 4, where :math:`\alpha_2` is `short` and :math:`\alpha_1` `long`.
+    `short` and `long` are estimates, such as ``FadingEstimate(0.997)`` or ``SlidingEstimate(500)``,
+    and `short` has the shorter memory (see `Estimate.memory`). R is 1 while `long` is 0.
+    Gama, Sebastião and Rodrigues (2013), Algorithm 4, where :math:`\alpha_2` is the factor of
+    `short` and :math:`\alpha_1` that of `long`. Raises ValueError for other arguments.
 
-    >>> ErrorRatio()
-    ErrorRatio(short=0.997, long=0.999)
+    >>> ErrorRatio(SlidingEstimate(1), SlidingEstimate(2)).along([0, 1, 1, 0]).round(3).tolist()
+    [1.0, 2.0, 1.0, 0.0]
     """
 
-    short: float = 0.997
-    long: float = 0.999
+    short: Estimate = SHORT
+    long: Estimate = LONG
 
     def __post_init__(self) -> None:
-        kinds = {type(_memory(value, name)) for value, name in self._both()}
-        if len(kinds) > 1 or not self.short < self.long:
-            raise ValueError(
-                "short must be below long, both fading factors or both windows; "
-                f"got {shown(self.short)} and {shown(self.long)}"
-            )
+        for name in ("short", "long"):
+            check_estimate(getattr(self, name), name=name)
+        if self.short.memory >= self.long.memory:
+            given = f"{shown(self.short)} and {shown(self.long)}"
+            raise ValueError(f"short must have a shorter memory than long; got {given}")
 
     def start(self) -> RatioState:
-        """Nothing seen."""
-        return RatioState(*(_memory(value, name).start() for value, name in self._both()))
+        """Return a state that has seen no value."""
+        return RatioState(self.short.start(), self.long.start())
 
-    def _both(self) -> list[tuple[float, str]]:
-        return [(self.short, "short"), (self.long, "long")]
+    @property
+    def memory(self) -> float:
+        """Memory of `long`."""
+        return self.long.memory
 
 
-def error_ratio(loss: ArrayLike, short: float = 0.997, long: float = 0.999) -> NDArray[np.float64]:
-    """The ratio `ErrorRatio` after each of the losses (n,), shape (n,).
+def error_ratio(
+    loss: ArrayLike, short: float | Estimate = 0.997, long: float | Estimate = 0.999
+) -> NDArray[np.float64]:
+    """Return the ratio `ErrorRatio` after each of the losses (n,), shape (n,).
 
-    The ratio detector is `page_hinkley` on it, and online ``Monitor(ErrorRatio(), PageHinkley())``;
-    in the paper with a delta of .1 and a threshold of 100. Source: see `ErrorRatio`. Raises
-    ValueError for losses that are none, and for `short` and `long` that are not two fading factors
-    or two windows, the smaller first.
+    The ratio detector is `page_hinkley` on this ratio, in the paper with a delta of .1 and a
+    threshold of 100. Its online twin is ``Monitor(ErrorRatio(), PageHinkley())``. Source: see
+    `ErrorRatio`.
 
-    >>> error_ratio([0, 1, 1, 0], short=1, long=2).round(3).tolist()
-    [1.0, 2.0, 1.0, 0.0]
+    Parameters
+    ----------
+    loss : losses >= 0, shape (n,).
+    short, long : estimates, of which `short` has the shorter memory. A number is always a fading
+        factor in (0, 1] and stands for ``FadingEstimate(number)``; a window is given as
+        ``SlidingEstimate(window)``.
+
+    Raises ValueError for losses that are empty or not finite, for a number outside (0, 1], for
+    anything that is neither a number nor an estimate, and for a `short` that is not the shorter.
+
     >>> from repro.detectors import page_hinkley
     >>> loss = [0, 0, 0, 1] * 1000 + [1, 1] * 1000
     >>> page_hinkley(error_ratio(loss), delta=0.1, threshold=100).tolist()
     [4323]
     """
-    ratio = ErrorRatio(short, long)
-    if any(isinstance(_memory(value, "short or long"), SlidingEstimate) for value in (short, long)):
+    ratio = ErrorRatio(_as_estimate(short, "short"), _as_estimate(long, "long"))
+    if not (isinstance(ratio.short, FadingEstimate) and isinstance(ratio.long, FadingEstimate)):
         return ratio.along(loss)
     losses = as_losses(loss)
     curve = np.empty(losses.size)
-    _faded_ratios(losses, float(short), float(long), curve)
+    _faded_ratios(losses, float(ratio.short.alpha), float(ratio.long.alpha), curve)
     return curve
 
 
 @dataclass(frozen=True)
 class Monitor(Detector):
-    """A detector that watches an `estimate` of the error in place of the losses themselves.
+    """Detector that watches an `estimate` of the error instead of the losses themselves.
 
-    Online twin of ``detector.alarms(estimate.along(loss))``, for any of the two: the detector
-    starts anew after an alarm, as it does by itself, and the estimate goes on.
+    Online twin of ``detector.alarms(estimate.along(loss))``, for any detector and any estimate.
+    After an alarm the detector restarts as usual, and the estimate goes on.
 
     >>> from repro.detectors import PageHinkley
     >>> monitor = Monitor(FadingEstimate(0.997), PageHinkley(delta=0.1, threshold=100))
@@ -114,13 +122,11 @@ class Monitor(Detector):
     paper: ClassVar[str] = "Gama, Sebastião and Rodrigues (2013), Machine Learning 90, 317-346"
 
     def __post_init__(self) -> None:
-        for name, kind in (("estimate", Estimate), ("detector", Detector)):
-            if not isinstance(getattr(self, name), kind):
-                found = shown(getattr(self, name))
-                raise ValueError(f"{name} must be a {kind.__name__}; got {found}")
+        check_estimate(self.estimate)
+        check_detector(self.detector)
 
     def start(self, seed: int = 0) -> MonitorState:
-        """Nothing seen."""
+        """Return a state that has seen no value."""
         return MonitorState(self.estimate.start(), self.detector.start(seed))
 
 
@@ -129,10 +135,14 @@ def _readings(state: MonitorState) -> dict[str, float]:
     return readings(state.detector)
 
 
-def _memory(value: float, name: str) -> FadingEstimate | SlidingEstimate:
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return SlidingEstimate(check_count(value, name=name, most=MOST_IN_WINDOW))
-    return FadingEstimate(check_fraction(value, name=name))
+def _as_estimate(value: float | Estimate, name: str) -> Estimate:
+    if isinstance(value, Estimate):
+        return value
+    try:
+        return FadingEstimate(value)
+    except ValueError as error:
+        rule = "a fading factor in (0, 1] or an estimate, such as SlidingEstimate(500)"
+        raise ValueError(f"{name} must be {rule}; got {shown(value)}") from error
 
 
 @implements(estimate, RatioState)
@@ -148,14 +158,12 @@ def _watch(state, value):  # type: ignore[no-untyped-def]
 
 @kernel
 def _faded_ratios(losses, short, long, curve):  # type: ignore[no-untyped-def]
-    """`_along` with a pair of faded estimates: numbers stay in registers, a state is in memory."""
+    """Fill `curve` as `along` does, faster: numbers are in registers, and a state is in memory."""
     total_s = total_l = count_s = count_l = 0.0
     for i in range(losses.size):
-        total_s = losses[i] + short * total_s
-        total_l = losses[i] + long * total_l
-        total_s = 0.0 if abs(total_s) < NEGLIGIBLE else total_s
-        total_l = 0.0 if abs(total_l) < NEGLIGIBLE else total_l
-        count_s = 1.0 + short * count_s
-        count_l = 1.0 + long * count_l
+        total_s = faded_sum(losses[i], total_s, short)
+        total_l = faded_sum(losses[i], total_l, long)
+        count_s = faded_sum(1.0, count_s, short)
+        count_l = faded_sum(1.0, count_l, long)
         mean = total_l / count_l
         curve[i] = total_s / count_s / mean if mean > 0.0 else 1.0

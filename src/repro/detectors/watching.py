@@ -17,15 +17,20 @@ __all__ = ["watch"]
 def watch(
     loss: ArrayLike, estimates: Mapping[str, Estimate], detector: Detector, *, start: int = 0
 ) -> dict[str, NDArray[np.int64]]:
-    """Alarms of `detector` on each of the `estimates` of the losses (n,), as indices, by name.
+    """Return the alarms of `detector` on each of several estimates, as indices, by name.
 
-    The estimates see all losses. The detector begins at the index `start`, counted from the end
-    if negative, and sees nothing of what was before: `start` is where the monitoring of a learner
-    that has learned begins. With 0 each result is that of ``Monitor(estimate, detector)``.
-    Algorithm 4 and Section 5 of Gama, Sebastião and Rodrigues (2013), Machine Learning 90.
+    With ``start=0`` each result is that of ``Monitor(estimate, detector)``. Algorithm 4 and
+    Section 5 of Gama, Sebastião and Rodrigues (2013), Machine Learning 90.
 
-    Raises ValueError for a `start` outside -n..n-1, and unless `estimates` are estimates by name
-    and `detector` is a detector.
+    Parameters
+    ----------
+    loss : losses of a learner, shape (n,); the estimates see all of them.
+    estimates : mapping from names to estimates.
+    detector : description of the detector that watches each estimate.
+    start : index of the first loss that the detector sees, in -n..n-1; negative counts from the
+        end. It is where monitoring begins, after the learner has learned for a while.
+
+    Raises ValueError for invalid losses or arguments of another kind.
 
     >>> from repro.detectors import FadingEstimate, PageHinkley, SlidingEstimate
     >>> loss = [0, 0, 0, 1] * 1000 + [1, 1] * 1000
