@@ -1,6 +1,7 @@
 """Measures of learners: functions on arrays of losses and labels, with online twins."""
 
 from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
+from repro.metrics.baselines import Baselines, baselines
 from repro.metrics.batch_means import batch_means
 from repro.metrics.bootstrap import block_length, kappa_band, kappa_standard_error
 from repro.metrics.comparison import as_good_as_best
@@ -17,9 +18,7 @@ from repro.metrics.estimators import (
 )
 from repro.metrics.expectation import ExpectedError, expected_error, sum_of_squared_weights
 from repro.metrics.kappa import (
-    Baselines,
     KappaTest,
-    baselines,
     kappa,
     kappa_combined,
     kappa_majority,

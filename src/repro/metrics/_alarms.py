@@ -1,4 +1,4 @@
-"""What the measures of detection share: the checks of alarms."""
+"""Checks of alarms, shared by the measures of detection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["as_alarms", "as_runs"]
 
 
 def as_alarms(alarms: Any, n: int | None = None) -> NDArray[np.int64]:
-    """Return the `alarms` of one run if they are increasing indices, below `n` if it is given."""
+    """Return the `alarms` of one run if they are increasing indices, below `n` if `n` is given."""
     several = "" if n is None else f" in 0..{n - 1}, or one such sequence a run"
     rule = f"alarms must be increasing indices{several}"
     try:
@@ -34,7 +34,7 @@ def as_alarms(alarms: Any, n: int | None = None) -> NDArray[np.int64]:
 
 
 def as_runs(alarms: Any, n: int) -> tuple[list[Any], list[NDArray[np.int64]]]:
-    """Names and `as_alarms` of one run, or of several in a sequence or by name in a mapping."""
+    """Return the names and the alarms of runs: of one, of a sequence, or of a mapping by name."""
     if isinstance(alarms, Mapping):
         names, runs = list(alarms), list(alarms.values())
     else:

@@ -1,4 +1,4 @@
-"""Which kappa means something on a stream, and why: paper 3's recommendations as a function."""
+"""Advice on which kappa to report for a stream, and why, after the recommendations of paper 3."""
 
 from __future__ import annotations
 
@@ -12,15 +12,9 @@ from scipy.stats import norm
 
 from repro._checks import as_labels, check_inside, shown
 from repro.metrics._kappa import as_label_pair
+from repro.metrics.baselines import Baselines, baselines
 from repro.metrics.bootstrap import kappa_standard_error
-from repro.metrics.kappa import (
-    Baselines,
-    baselines,
-    kappa,
-    kappa_combined,
-    kappa_majority,
-    kappa_temporal,
-)
+from repro.metrics.kappa import kappa, kappa_combined, kappa_majority, kappa_temporal
 
 __all__ = ["Dependence", "KappaAdvice", "kappa_advice", "label_dependence"]
 
@@ -34,7 +28,7 @@ AGAINST = {
 
 
 class Dependence(NamedTuple):
-    """How often a label equals the one before it, and how often it would in random order."""
+    """Share of labels that equal the label before, its expectation in random order, and a test."""
 
     p_per: float
     expected: float
@@ -44,16 +38,16 @@ class Dependence(NamedTuple):
 
 
 def label_dependence(y: ArrayLike) -> Dependence:
-    r"""Test whether labels depend on the labels before them, against all orders of the same labels.
+    r"""Test whether labels depend on the labels before them.
 
-    With the counts :math:`n_c` of the classes, over all n! equally likely orders,
+    If all n! orders of the labels are equally likely, and :math:`n_c` labels are of class c, then
 
     .. math:: E[p_{per}] = \sum_c \frac{n_c (n_c - 1)}{n (n - 1)}
 
     and the number of runs has the exact variance of Mood (1940), Annals of Mathematical Statistics
-    11, 367-392. z is (p_per - expected) / standard_error, and p_value two-sided, from the normal
-    distribution. `y` are labels 0..K-1 of shape (n,). The last two are nan where all orders are
-    alike (one class; fewer than 3 labels).
+    11, 367-392. z is (p_per - expected) / standard_error, and p_value is two-sided, from the normal
+    distribution. Both are nan where all orders are the same: for one class, or fewer than 3 labels.
+    `y` holds labels 0..K-1 and has shape (n,). Raises ValueError for invalid labels.
 
     >>> label_dependence([0, 0, 0, 0, 1, 1, 1, 1]).z > 2
     True
@@ -74,12 +68,12 @@ def label_dependence(y: ArrayLike) -> Dependence:
 
 @dataclass(frozen=True, eq=False)
 class KappaAdvice:
-    """What `kappa_advice` says: the name of the measure to report, the reasons, the numbers.
+    """Result of `kappa_advice`: the measure to report, the reasons, and the numbers.
 
     Attributes
     ----------
     measure : "kappa", "kappa_majority", "kappa_temporal" or "kappa_combined".
-    text : what holds on the stream, what follows, and how the run does by it.
+    text : the facts about the stream, the measure that follows, and the result of the run.
     frame : one row per measure; columns `baseline` (in words), `baseline_accuracy`, `accuracy` of
         the run over the same steps, `value`, `standard_error`, `meaningful` and `why`.
     """
@@ -95,22 +89,27 @@ class KappaAdvice:
 def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
     """Say which kappa is meaningful for `run` on `stream`, and why.
 
-    `stream` is anything with labels `y` (n,), such as a `Stream`, and `run` anything with
-    predictions `y_pred` (n,), such as a `Run`. The rule, after paper 3, Sec. 4.2 to 4.5, is to
-    leave out every measure that a classifier without attributes can have above 0:
+    The rule, after paper 3, Sec. 4.2 to 4.5, excludes each measure on which a classifier that
+    ignores the attributes can be above 0. Of the measures left, `measure` is the first named here:
 
-    - Labels that do not depend on those before (`label_dependence`, at the `level`): "kappa", and
-      "kappa_majority". "kappa_temporal" is above 0 for the majority classifier wherever classes are
-      not equally large (Proposition 6).
-    - Labels that do, and the previous label is right more often than the largest class:
-      "kappa_temporal", and "kappa_combined". "kappa" is above 0 for the no-change classifier
+    - Labels do not depend on earlier labels: "kappa" and "kappa_majority". On "kappa_temporal" the
+      majority classifier is above 0 unless all classes are equally large (Proposition 6).
+    - Labels depend on earlier labels, and the previous label is right more often than the largest
+      class: "kappa_temporal" and "kappa_combined". On "kappa" the no-change classifier is above 0
       (Proposition 7).
-    - Labels that do, but the largest class is right as often or more: "kappa_combined", and
-      "kappa_majority". Each of the other two is above 0 for one of the two baselines.
-    - Constant labels: none.
+    - Labels depend on earlier labels, but the largest class is right at least as often as the
+      previous label: "kappa_combined" and "kappa_majority". On each of the other two measures one
+      of the two baselines is above 0.
+    - Labels are constant: no measure.
 
-    `measure` is the first named. Standard errors are from `kappa_standard_error`. Raises ValueError
-    as `kappa` does, and for a `level` outside (0, 1).
+    Parameters
+    ----------
+    stream : any object with labels `y` (n,), such as a `Stream`.
+    run : any object with predictions `y_pred` (n,), such as a `Run`.
+    level : significance level of the test `label_dependence`, in (0, 1).
+
+    Standard errors are from `kappa_standard_error`. Raises ValueError as `kappa` does, and for a
+    `level` outside (0, 1).
 
     >>> from types import SimpleNamespace as Some
     >>> labels = [0] * 30 + [1] * 30 + [0] * 30
@@ -155,7 +154,7 @@ def _rows(y: NDArray[Any], y_pred: NDArray[Any], numbers: Baselines) -> list[dic
 def _judged(
     numbers: Baselines, dependence: Dependence, level: float
 ) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The meaningful measures, the best first, and for each measure the reason."""
+    """Return the meaningful measures, the best first, and the reason for each measure."""
     chance, majority, temporal, combined = AGAINST
     if numbers.p_maj == 1:
         return (), dict.fromkeys(AGAINST, "the labels are constant: any baseline is right")

@@ -1,4 +1,4 @@
-"""Means over stretches of a stream: the runs of an experiment that cannot be repeated."""
+"""Batch means: means over stretches of a stream, in place of runs that cannot be repeated."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ __all__ = ["batch_means"]
 
 
 def batch_means(x: ArrayLike, batches: int = 20) -> NDArray[np.float64]:
-    """Means of `x` (n,) or (n, parts) over `batches` stretches of equal length, to one example.
+    """Return the means of `x` (n,) or (n, parts) over `batches` stretches of equal length.
 
-    A real stream is there once, and neighbouring losses depend on each other. Means over long
-    stretches hardly do: their spread says how sure the mean of the whole is. The result has shape
-    (batches,) or (batches, parts), and is a margin as `repro.published.claim` wants it. Conway
-    (1963), Management Science 10, 47-61. Raises ValueError for what is not finite or no number, and
-    for fewer rows than `batches`.
+    A real stream exists only once, and neighbouring losses depend on each other. Means over long
+    stretches hardly depend on each other: their spread gives the standard error of the mean of the
+    whole stream. Lengths differ by at most one example. The result has shape (batches,) or
+    (batches, parts), and is a margin for `repro.published.claim`. Conway (1963), Management Science
+    10, 47-61. Raises ValueError for values that are not finite numbers, and for fewer rows than
+    `batches`.
 
     >>> batch_means([0, 0, 0, 1, 1, 1], batches=3).tolist()
     [0.0, 0.5, 1.0]

@@ -1,4 +1,4 @@
-"""Which learners are as good as the best, over several runs on the same streams."""
+"""Learners that do not differ significantly from the best, over runs on the same streams."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ __all__ = ["as_good_as_best"]
 
 
 def as_good_as_best(errors: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]:
-    """The learner with the least mean error, and all not significantly different from it.
+    """Return which learners have the least mean error or do not differ significantly from it.
 
-    `errors` has shape (runs, learners), a row holding the errors on the same stream; the result
-    has shape (learners,). Each learner is compared with the best by Wilcoxon's signed-rank test
-    (two-sided, exact for up to 50 runs without ties), without correction for the number of
-    comparisons, as the bold entries of paper 1's Table 3 were found. A learner with the same error
-    as the best in every run is as good; with fewer than 6 runs nothing can be significant at .05.
+    `errors` has shape (runs, learners), and each row holds the errors on the same stream; the
+    result has shape (learners,). Wilcoxon's signed-rank test at level `alpha` compares each learner
+    with the best (two-sided, exact for up to 50 runs without ties). There is no correction for the
+    number of comparisons, as in the bold entries of paper 1's Table 3. A learner with the same
+    error as the best in every run is as good. With fewer than 6 runs no difference can be
+    significant at .05.
 
-    A learner that has a missing error (nan) is left out: False. Raises ValueError for an `alpha`
-    outside (0, 1), and for errors that are no table of numbers.
+    A learner with a missing error (nan) is False. Raises ValueError for an `alpha` outside (0, 1),
+    and for errors that are not a table of numbers.
 
     >>> as_good_as_best([[0.1, 0.2, 0.1]] * 10).tolist()
     [True, False, True]
@@ -34,7 +35,7 @@ def as_good_as_best(errors: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"errors must hold numbers; got {shown(errors)}") from error
     if table.ndim != 2 or 0 in table.shape:
-        raise ValueError(f"errors must have shape (runs, learners), none 0; got {table.shape}")
+        raise ValueError(f"errors must have shape (runs, learners), both >= 1; got {table.shape}")
     check_inside(alpha, name="alpha")
     known: NDArray[np.bool_] = np.isfinite(table.sum(axis=0))
     if not known.any():

@@ -10,7 +10,7 @@ import numpy as np
 from repro._checks import MOST_CLASSES, as_memory, check_count, shown
 from repro.kernels.fading import fade, fade_all
 from repro.metrics._kappa import ROUNDING
-from repro.metrics.kappa import Baselines
+from repro.metrics.baselines import Baselines
 
 __all__ = ["Kappa"]
 

@@ -1,4 +1,4 @@
-"""What the alarms of one run come to where the stream has one drift."""
+"""Delay and false alarms of one run on a stream with one drift."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ __all__ = ["Outcome", "outcome"]
 
 
 class Outcome(NamedTuple):
-    """Delay of the first alarm from the drift on, nan if there is none; alarms before the drift."""
+    """Delay of the first alarm from the drift on (nan without one); number of alarms before."""
 
     delay: float
     false_alarms: int
 
 
 def outcome(alarms: ArrayLike, position: int) -> Outcome:
-    """The delay of a detection and the number of false alarms, with one drift at `position`.
+    """Return the delay of the detection and the number of false alarms, for a drift at `position`.
 
-    `alarms` are increasing indices; the first one at or after `position` detects the drift, with
-    the delay (index - position), however late it is. Those before are false, as Gama, Sebastião and
-    Rodrigues (2013) count them in Table 3; those after the detection are repetitions. This is what
-    `detection_report` says of one run and one drift without a `tolerance`, where `repeated` counts
-    the repetitions.
+    `alarms` are increasing indices. The first alarm at or after `position` detects the drift,
+    however late it is, with the delay (index - position). Alarms before it are false, as Gama,
+    Sebastião and Rodrigues (2013) count them in Table 3; alarms after it are repetitions.
+    `detection_report` without a `tolerance` agrees, and also counts the repetitions.
 
-    Raises ValueError for a `position` that is no count, and for alarms that are no increasing
-    indices.
+    Raises ValueError for a `position` that is not a whole number >= 0, and for alarms that are not
+    increasing indices.
 
     >>> outcome([150, 420, 430], position=400)
     Outcome(delay=20.0, false_alarms=1)

@@ -1,4 +1,4 @@
-"""How long a class lasts: what the labels before say about the next one."""
+"""Persistence of classes: the probability that the next label equals the labels before it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ MOST_NUMBERS = 10**7
 
 
 def label_persistence(y: ArrayLike, order: int, *, least: int = 1) -> NDArray[np.float64]:
-    r"""Probability that a class goes on after having lasted for 0, 1, ..., `order` labels.
+    r"""Return the probability that a class continues after 0, 1, ..., `order` labels in a row.
 
     .. math:: P_\ell(i) = P(y_t = i \mid y_{t-1} = i, \ldots, y_{t-\ell} = i)
 
-    in row :math:`\ell` of the result (order + 1, K), estimated by the share of such places in the
-    labels `y` (n,); row 0 holds the shares of the classes, and nan stands where there are fewer
-    than `least` such places. Differences of rows are :math:`\Delta(\ell)` of paper 3, Sec. 6.8.
-    Raises ValueError for labels that are none or above a million, and unless `order` is a whole
-    number >= 0, with a result of 10 million numbers at most, and `least` one >= 1.
+    The result has shape (order + 1, K), and row :math:`\ell` holds :math:`P_\ell`, estimated by its
+    share in the labels. Row 0 holds the shares of the classes. Differences of rows are
+    :math:`\Delta(\ell)` of paper 3, Sec. 6.8.
+
+    Parameters
+    ----------
+    y : labels 0..K-1, shape (n,), below a million.
+    order : largest number of labels in a row, >= 0. The result has at most 10 million numbers.
+    least : number of positions that an estimate needs, >= 1; estimates from fewer are nan.
+
+    Raises ValueError for arguments outside these ranges.
 
     >>> label_persistence([0, 0, 0, 1, 0, 0], order=2).round(2).tolist()
     [[0.83, 0.17], [0.75, 0.0], [0.5, nan]]
@@ -40,8 +46,8 @@ def label_persistence(y: ArrayLike, order: int, *, least: int = 1) -> NDArray[np
     result = np.empty((order + 1, k))
     result[0] = np.bincount(labels, minlength=k) / n
     for lag in range(1, order + 1):
-        # A run of length r has r - lag places that follow lag equal labels, and one more after its
-        # end, where another class follows, unless the stream ends with it.
+        # In a run of r equal labels, r - lag labels follow lag equal ones. So does the label after
+        # the run, which is of another class, unless the stream ends with the run.
         on = np.bincount(of_class, weights=np.maximum(lengths - lag, 0), minlength=k)
         long = (lengths >= lag) & (starts + lengths < n)
         off = np.bincount(of_class[long], minlength=k)

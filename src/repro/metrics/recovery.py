@@ -1,4 +1,4 @@
-"""How deep a learner falls at a drift, and how long it takes to recover."""
+"""Recovery analysis: how far accuracy falls at a drift, and how long the recovery takes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["Recovery", "recovery"]
 
 
 class Recovery(NamedTuple):
-    """Outcome of a recovery analysis; durations are in examples.
+    """Result of a recovery analysis; the duration is in examples.
 
-    `maximum_loss` is a share of the accuracy that was to be had, negative for a learner that was
-    above it at all times. `duration` is nan when the learner never left the level of the old
-    concept, infinite when it never reached the new one, and otherwise at least 1.
+    `maximum_loss` is a share of the attainable accuracy; it is negative for a learner that was
+    always above that accuracy. `duration` is nan if the learner never fell below the level of the
+    old concept, infinite if it never reached the level of the new one, and otherwise at least 1.
     """
 
     maximum_loss: float
@@ -27,11 +27,10 @@ class Recovery(NamedTuple):
 def recovery(
     error: ArrayLike, old: ArrayLike, new: ArrayLike, position: int, *, share: float = 0.95
 ) -> Recovery:
-    r"""Recovery analysis of a learner whose concept changes at `position`.
+    r"""Measure the fall and the recovery of a learner whose concept changes at `position`.
 
-    Three error curves of shape (n,), aligned in time, of the same learner and estimator: `error`
-    on the stream that drifts, `old` and `new` on streams that stay with one concept throughout.
-    With the accuracies :math:`S_C, S_A, S_B = 1 - \text{error}, \text{old}, \text{new}`, from
+    The three error curves are aligned in time, and are of the same learner and estimator. With the
+    accuracies :math:`S_C, S_A, S_B = 1 - \text{error}, \text{old}, \text{new}`, from
     `position` on,
 
     .. math:: \text{maximum loss} = \max_t \frac{S(t) - S_C(t)}{S(t)},
@@ -42,10 +41,17 @@ def recovery(
     :math:`S_C \ge \text{share} \cdot S_B`. Shaker and Hüllermeier (2015), Neurocomputing 150.
 
     A learner that falls from the level of an easy concept to that of a harder one, and no further,
-    has the duration 1: it is back one example after it fell. Times at which S is not above 0, where
-    no accuracy was to be had, are left out of the maximum, which is nan without any other.
+    has the duration 1: it has recovered one example after it fell. The maximum leaves out times at
+    which S is not above 0; if no time is left, it is nan.
 
-    Raises ValueError for curves that are empty, not finite or not equally long, for a `position`
+    Parameters
+    ----------
+    error : error curve on the stream that drifts, shape (n,).
+    old, new : error curves on streams that keep the old or the new concept throughout, (n,).
+    position : index of the first example of the new concept.
+    share : share of an accuracy that counts as reaching it, in (0, 1].
+
+    Raises ValueError for curves that are empty, not finite or of different length, for a `position`
     outside them, and for a `share` outside (0, 1].
 
     >>> recovery([0.0, 0.5, 0.2, 0.0], [0.0] * 4, [0.0] * 4, position=1)
@@ -74,7 +80,7 @@ def _maximum_loss(drifting: NDArray[np.float64], reachable: NDArray[np.float64])
 
 
 def _duration(fallen: NDArray[np.bool_], back: NDArray[np.bool_]) -> float:
-    """From the first time that is `fallen` to the first that is `back`, of those after it."""
+    """Return the number of examples from the first `fallen` to the first `back` after it."""
     if not fallen.any():
         return float("nan")
     start = int(fallen.argmax())
