@@ -76,7 +76,7 @@ CALLS = {
     ),
     r"difference must have shape \(runs,\); got \(\)": lambda: published.within(0.5, 1.0),
     "bound must be finite and >= 0; got 'a'": lambda: published.within([0.5], "a"),
-    "rows must be claims; got 'a' among them": lambda: published.claims("a"),
+    "rows must be claims; got 'a'": lambda: published.claims("a"),
     "runs must be a DataFrame; got 1": lambda: delays.compare_both(1),
     "alarms must be a text; got 1": lambda: delays.delays_of(WATCHED, 1, after=1),
     "after must be at most n, 100; got 101": lambda: delays.delays_of(WATCHED, after=101),

@@ -58,8 +58,10 @@ def check_values(value: Any, kind: type, *, name: str, rule: str) -> Mapping[Any
 
 
 def as_list(values: Any, kind: type[Thing] | None = None, *, name: str, rule: str) -> list[Thing]:
-    """Return `values`, anything that can be gone through, as a list of things of this `kind`."""
+    """Return `values`, any iterable but a text, as a list of things of this `kind`."""
     try:
+        if isinstance(values, str | bytes):
+            raise TypeError
         listed = list(values)
     except TypeError:
         raise TypeError(f"{name} must be {rule}; got {shown(values)}") from None
