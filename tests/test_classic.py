@@ -205,7 +205,6 @@ def test_the_model_seed_is_not_the_seed_of_the_sample():
     [
         (lambda: SEA(n=0), "n must be a whole number >= 1; got 0"),
         (lambda: SEA(n="9"), "n must be a whole number >= 1; got '9'"),
-        (lambda: SEA(name=None), "name must be a text; got None"),
         (lambda: SEA(threshold="8"), "threshold must be finite; got '8'"),
         (lambda: SEA(noise=10**400), "noise must be finite and >= 0; got 1000"),
         (
@@ -225,8 +224,6 @@ def test_the_model_seed_is_not_the_seed_of_the_sample():
         (lambda: RandomTree(n_classes=10**12), "n_classes must fit into .*; got 1000000000000"),
         (lambda: RandomTree(max_depth=99), "max_depth must leave a tree of at most 1000000 leaves"),
         (lambda: RandomTree(leaf_share="x"), r"leaf_share must lie in \[0, 1\]; got 'x'"),
-        (lambda: Hyperplane(weights=5), "weights must be a list of numbers; got 5"),
-        (lambda: Hyperplane(weights="12"), "weights must be a list of numbers; got '12'"),
         (lambda: Hyperplane(weights=(1, None)), "weights must be finite; got None"),
         (lambda: Hyperplane(n_features=10**12), "n_features must fit into .*; got 1000000000000"),
         (lambda: Hyperplane(reversal=None), r"reversal must lie in \[0, 1\]; got None"),
@@ -253,8 +250,21 @@ def test_the_model_seed_is_not_the_seed_of_the_sample():
         (lambda: Hyperplane(period=0), "period must be a whole number >= 1; got 0"),
     ],
 )
-def test_settings_that_make_no_stream_are_refused(make, message):
+def test_settings_with_wrong_values_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: SEA(name=None), "name must be a text; got None"),
+        (lambda: Hyperplane(weights=5), "weights must be a list of numbers; got 5"),
+        (lambda: Hyperplane(weights="12"), "weights must be a list of numbers; got '12'"),
+    ],
+)
+def test_settings_of_the_wrong_kinds_are_refused(make, message):
+    with pytest.raises(TypeError, match=message):
         make()
 
 

@@ -24,12 +24,13 @@ from repro.streams import (
     RandomRBF,
     RandomTree,
     Redrawn,
+    Schema,
     Transform,
     Waveform,
-    frozen,
     gradual,
     incremental,
     recurring,
+    snapshot,
     sudden,
 )
 
@@ -160,11 +161,11 @@ def test_a_stream_that_ends_before_the_drift_has_none():
     assert Composition([SEA()], ()).sample(n=50).drifts == ()
 
 
-def test_any_object_with_sample_takes_part_and_its_truth_may_be_unknown():
+def test_a_description_of_yours_takes_part_and_its_truth_may_be_unknown():
     class Coins:
-        n, n_features, n_classes = 100, 3, 2
+        name, n, schema = "coins", 100, Schema((0, 0, 0), 2)
 
-        def sample(self, seed, n):
+        def sample(self, seed=0, n=None):
             rng = np.random.default_rng(seed)
             return Stream(rng.random((n, 3)), rng.integers(0, 2, n), n_classes=2)
 
@@ -431,39 +432,26 @@ def test_a_mixture_of_two_kinds_of_concepts_weighs_their_densities():
     [
         (lambda: sudden(SEA(), LED(), 5), "after must have the schema of before, Schema"),
         (lambda: sudden(SEA(), TESTBED["NSGT"], 5), "after must have the schema of before, Schema"),
-        (lambda: sudden(SEA(), "SEA", 5), r"after must be descriptions with sample\(seed, n\)"),
         (lambda: sudden(SEA(), SEA(), 0), "at must be a whole number >= 1; got 0"),
         (lambda: sudden(SEA(), SEA(), 1.5), "at must be a whole number >= 1; got 1.5"),
         (lambda: sudden(SEA(), SEA(), 5, n=0), "n must be a whole number >= 1; got 0"),
         (lambda: gradual(SEA(), SEA(), 5, -1), "width must be a whole number >= 0; got -1"),
         (lambda: gradual(SEA(), SEA(), 5, 0.5), "width must be a whole number >= 0; got 0.5"),
-        (lambda: Composition([SEA()], at=5), "at must be a list of positions; got 5"),
-        (lambda: Composition([SEA()], at="5"), "at must be a list of positions; got '5'"),
-        (lambda: Composition(SEA(), ()), r"concepts must be a list of object; got SEA"),
-        (lambda: sudden(SEA(), SEA, 5), "after must be descriptions .* got <class"),
         (lambda: sudden(SEA(), SEA(), 2**70), f"at must be at most {2**62}; got {2**70}"),
-        (lambda: sudden(SEA(), SEA(), 5, name=3), "name must be a text; got 3"),
-        (lambda: recurring(SEA(), SEA(), at=5), "at must be a list of positions; got 5"),
         (lambda: recurring(SEA(), SEA(), (5, None)), "at must be a whole number >= 1; got None"),
         (lambda: gradual(SEA(), SEA(), 5, {}), "width must be one number or one per position"),
         (
             lambda: Composition([SEA(), SEA()], (5,), identity=(1,)),
             "identity must hold one number per concept, 2; got 1",
         ),
-        (
-            lambda: Composition([SEA(), SEA()], (5,), identity="ab"),
-            "identity must be a list of object; got 'ab'",
-        ),
         (lambda: sudden(SEA(), SEA(), 5).sample(n=2**50), "n must fit into .* GB of memory; got"),
         (lambda: sudden(SEA(), SEA(), 5).shares(-1), "t must be finite and >= 0; got -1.0 at"),
         (lambda: sudden(SEA(), SEA(), 5).shares(None), "t must .*; got"),
-        (lambda: incremental(SEA(), 5, 5, 2), "after must be descriptions with .*; got 5"),
-        (lambda: incremental(None, SEA(), 5, 2), "before must be descriptions with .*; got None"),
         (lambda: incremental(SEA(), SEA(), None, 2), "at must be a whole number >= 1; got None"),
         (lambda: Incremental(SEA(), SEA(), 5, 3, n="9"), "n must be a whole number >= 1; got '9'"),
         # One of the two is a number, a list, or of that kind; the other is not.
         (
-            lambda: incremental(frozen(TESTBED["NSPC"], 0), TESTBED["NSPC"], 5, 2),
+            lambda: incremental(snapshot(TESTBED["NSPC"], 0), TESTBED["NSPC"], 5, 2),
             r"before and after must differ in real numbers only; got transforms \(\), \(Transform",
         ),
         (
@@ -491,8 +479,44 @@ def test_a_mixture_of_two_kinds_of_concepts_weighs_their_densities():
         (lambda: Incremental(SEA(), SEA(), 5, 3, 0), "steps must be a whole number >= 1; got 0"),
     ],
 )
-def test_compositions_that_make_no_stream_are_refused(make, message):
+def test_compositions_with_wrong_values_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
+        make()
+
+
+class Unnamed:
+    n, schema = 5, SEA().schema
+    sample = SEA().sample
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: sudden(SEA(), "SEA", 5),
+            r"after must be a stream description with sample\(seed, n\), n, name and schema; "
+            "got 'SEA' without sample, n, name, schema",
+        ),
+        (lambda: sudden(SEA(), SEA, 5), "after must be a stream description .* got <class"),
+        (lambda: sudden(Unnamed(), SEA(), 5), "before must be .*; got <.*Unnamed.*> without name"),
+        (lambda: incremental(SEA(), 5, 5, 2), "after must be a stream description .*; got 5"),
+        (lambda: incremental(None, SEA(), 5, 2), "before must be a stream description .*; got Non"),
+        (lambda: Composition([SEA(), 5], (5,)), "concepts must be a stream description .*; got 5"),
+        (lambda: Composition(SEA(), ()), "concepts must be a list of stream descriptions; got SEA"),
+        (lambda: Composition([SEA()], at=5), "at must be a list of positions; got 5"),
+        (lambda: Composition([SEA()], at="5"), "at must be a list of positions; got '5'"),
+        (lambda: recurring(SEA(), SEA(), at=5), "at must be a list of positions; got 5"),
+        (lambda: gradual(SEA(), SEA(), 5, "9"), "width must be one number or one per position; "),
+        (
+            lambda: Composition([SEA(), SEA()], (5,), identity="ab"),
+            "identity must be a list of numbers; got 'ab'",
+        ),
+        (lambda: sudden(SEA(), SEA(), 5, name=3), "name must be a text; got 3"),
+        (lambda: incremental(SEA(), SEA(), 5, 2, name=3), "name must be a text; got 3"),
+    ],
+)
+def test_compositions_of_the_wrong_kinds_are_refused(make, message):
+    with pytest.raises(TypeError, match=message):
         make()
 
 

@@ -114,7 +114,7 @@ def test_the_neighbour_follows_demand_and_flow_follows_the_neighbour_as_their_fo
 @pytest.mark.parametrize("wrong", [None, 5, "elec2", np.zeros((9, 8))])
 def test_statistics_are_of_a_stream(wrong):
     for call in (streams.electricity_statistics, streams.compare_with_elec2):
-        with pytest.raises(TypeError, match="stream must be a Stream; got"):
+        with pytest.raises(TypeError, match=r"stream must be a Stream .*; got"):
             call(wrong)
 
 

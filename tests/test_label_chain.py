@@ -144,7 +144,6 @@ def test_transitions_occur_as_often_as_described():
         (([[0.5, 0.5], [0.5, 0.5]], [0, np.nan]), "means must be finite"),
         (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 0), "sigma must be finite and >= 1e-150; got 0"),
         (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 1, 0), "n must be a whole number >= 1; got 0"),
-        (([[0.5, 0.5], [0.5, 0.5]], [0, 1], 1, 5, 5), "name must be a text; got 5"),
         (([[0.5, 0.5], [0.5, 0.5]], ["a", "b"]), "means must hold numbers; got"),
         (([[0.5, 0.5], [0.5, 0.5]], [[0], [1, 2]]), "means must hold numbers; got"),
         (([[0.5, 0.5], [0.5, 0.5]], 5), r"means must have shape \(n, d\)"),
@@ -152,9 +151,14 @@ def test_transitions_occur_as_often_as_described():
         ((None, [0, 1]), "transition must have shape"),
     ],
 )
-def test_what_is_no_chain_is_refused(arguments, message):
+def test_chains_with_wrong_values_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         LabelChain(*arguments)
+
+
+def test_the_name_of_a_chain_is_a_text():
+    with pytest.raises(TypeError, match="name must be a text; got 5"):
+        LabelChain([[0.5, 0.5], [0.5, 0.5]], [0, 1], name=5)
 
 
 @pytest.mark.parametrize(

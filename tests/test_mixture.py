@@ -532,17 +532,8 @@ OK = MixtureClass("A", (Component((0.0, 0.0), (1.0, 1.0)),))
             lambda: DriftingMixture("m", (OK, MixtureClass("B", (Component((0,), (1,)),)))),
             r"mean must have one length in all components; got lengths \[1, 2\]",
         ),
-        (lambda: MixtureClass("A", 5), "components must be a list of Component; got 5"),
-        (lambda: MixtureClass("A", "xy"), "components must be a list of Component; got 'xy'"),
-        (lambda: MixtureClass("A", [1]), "components must be a list of Component; got 1 in it"),
-        (lambda: MixtureClass(None, [STILL]), "name must be a text; got None"),
         (lambda: MixtureClass("A", [STILL], "1"), "weight must be finite and >= 0; got '1'"),
-        (lambda: DriftingMixture("m", 5), "classes must be a list of MixtureClass; got 5"),
-        (lambda: DriftingMixture("m", [STILL]), "classes must be a list of MixtureClass; got Comp"),
-        (lambda: DriftingMixture(5, [CLASS]), "name must be a text; got 5"),
         (lambda: DriftingMixture("m", [CLASS], "9"), "n must be a whole number >= 1; got '9'"),
-        (lambda: Component((0,), (1,), transforms=5), "transforms must be a list of Transform"),
-        (lambda: Component((0,), (1,), transforms=["x"]), "transforms must be .*; got 'x' in it"),
         (lambda: Component(("1",), (1,)), r"mean must be a list of finite numbers; got \('1',\)"),
         (lambda: Component((1j,), (1,)), "mean must be a list of finite numbers; got"),
         (lambda: Component((10**400,), (1,)), r"mean must be a list of finite numbers; got \(1000"),
@@ -576,15 +567,34 @@ OK = MixtureClass("A", (Component((0.0, 0.0), (1.0, 1.0)),))
         ),
     ],
 )
-def test_a_description_that_is_none_is_refused(wrong, message):
+def test_mixtures_with_wrong_values_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
+        wrong()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: MixtureClass("A", 5), "components must be a list of Components; got 5"),
+        (lambda: MixtureClass("A", "xy"), "components must be a list of Components; got 'xy'"),
+        (lambda: MixtureClass("A", [1]), "components must be a list of Components; got 1 among"),
+        (lambda: MixtureClass(None, [STILL]), "name must be a text; got None"),
+        (lambda: DriftingMixture("m", 5), "classes must be a list of MixtureClasses; got 5"),
+        (lambda: DriftingMixture("m", [STILL]), "classes must be a list of Mix.*; got Component"),
+        (lambda: DriftingMixture(5, [CLASS]), "name must be a text; got 5"),
+        (lambda: Component((0,), (1,), transforms=5), "transforms must be a list of Transforms"),
+        (lambda: Component((0,), (1,), transforms=["x"]), "transforms must be .*; got 'x' among"),
+    ],
+)
+def test_mixtures_of_the_wrong_kinds_are_refused(wrong, message):
+    with pytest.raises(TypeError, match=message):
         wrong()
 
 
 @pytest.mark.parametrize("wrong", [None, 5, "NSGT", STILL, DriftingMixture])
 def test_only_a_mixture_has_moments(wrong):
     for call in (
-        lambda: streams.frozen(wrong, 0),
+        lambda: streams.snapshot(wrong, 0),
         lambda: streams.severity(wrong, 0, 1, np.random.default_rng(0)),
         lambda: streams.write_mixture(wrong),
     ):
@@ -605,7 +615,7 @@ def test_times_are_finite_and_not_negative(t):
         with pytest.raises(ValueError, match=r"^t must (be|hold) .*; got"):
             call(t)
     for call in (
-        lambda: streams.frozen(mixture, t),
+        lambda: streams.snapshot(mixture, t),
         lambda: streams.severity(mixture, t, 5, rng),
         lambda: streams.severity(mixture, 5, t, rng),
     ):

@@ -141,7 +141,8 @@ def test_a_missing_file_is_a_missing_file(tmp_path):
 
 @pytest.mark.parametrize("source", [None, 5, 1.5, ["a"], {}, "", "a\0b", b"x"])
 def test_a_source_is_a_text_or_a_path(source):
-    with pytest.raises(ValueError, match="source must be the path of a file; got"):
+    error = ValueError if isinstance(source, str) else TypeError
+    with pytest.raises(error, match="source must be the path of a file; got"):
         read_mixture(source)
 
 

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from repro import seeds, streams
 from repro.metrics import recovery
-from repro.streams import Component, DriftingMixture, MixtureClass, Transform, frozen, severity
+from repro.streams import Component, DriftingMixture, MixtureClass, Transform, severity, snapshot
 
 
 def one_dimensional(shift: float) -> DriftingMixture:
@@ -36,9 +36,9 @@ def test_nothing_changes_from_a_moment_to_itself_and_all_when_the_classes_swap()
 
 
 @pytest.mark.parametrize("name", ["NSCX", "NSGR-S", "NSGT-5D"])
-def test_a_frozen_moment_has_the_posterior_of_that_moment_at_all_times(name):
+def test_a_snapshot_has_at_all_times_the_posterior_of_its_time(name):
     mixture = {**streams.TESTBED, **streams.VARIANTS}[name]
-    still = frozen(mixture, 3333)
+    still = snapshot(mixture, 3333)
     X = mixture.sample(seed=0).X[3000:3500]
     expected = mixture.posterior(X, 3333)
     for t in (0, 9999):

@@ -1,8 +1,10 @@
-"""Streams: your own arrays, or generators that know the truth about what they draw."""
+"""Streams of your own arrays, of data sets, and of generators that state the truth."""
 
+from repro.streams.bayes_error import BayesError
 from repro.streams.component import Component, Transform
-from repro.streams.compose import Composition, gradual, recurring, sudden
-from repro.streams.concepts import Severity, frozen, severity
+from repro.streams.compose import gradual, recurring, sudden
+from repro.streams.composition import Composition
+from repro.streams.description import StreamDescription
 from repro.streams.electricity import (
     ELEC2_STATISTICS,
     compare_with_elec2,
@@ -15,7 +17,8 @@ from repro.streams.incremental import Incremental, incremental
 from repro.streams.label_chain import LabelChain
 from repro.streams.label_delay import delay_by_time, random_delay
 from repro.streams.led import LED
-from repro.streams.mixture import BayesError, DriftingMixture, MixtureClass
+from repro.streams.mixture import DriftingMixture
+from repro.streams.mixture_class import MixtureClass
 from repro.streams.mixture_toml import read_mixture, write_mixture
 from repro.streams.random_rbf import RandomRBF
 from repro.streams.random_tree import RandomTree
@@ -23,6 +26,7 @@ from repro.streams.real import load
 from repro.streams.redrawn import Redrawn
 from repro.streams.sea import SEA, SEA_THRESHOLDS
 from repro.streams.shuffle import Shuffled
+from repro.streams.snapshot import Severity, severity, snapshot
 from repro.streams.stand_ins import stand_in
 from repro.streams.stream import Schema, Stream
 from repro.streams.testbed import TESTBED, VARIANTS
@@ -50,6 +54,7 @@ __all__ = [
     "Severity",
     "Shuffled",
     "Stream",
+    "StreamDescription",
     "Transform",
     "Waveform",
     "compare_with_elec2",
@@ -57,7 +62,6 @@ __all__ = [
     "electricity_like",
     "electricity_statistics",
     "export",
-    "frozen",
     "gradual",
     "incremental",
     "load",
@@ -65,6 +69,7 @@ __all__ = [
     "read_mixture",
     "recurring",
     "severity",
+    "snapshot",
     "stand_in",
     "sudden",
     "write_mixture",

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import as_matrix, check_count, check_number, check_rng, shown
-from repro.streams._inputs import as_times, check_size, check_text
-from repro.streams.mixture import BayesError
+from repro._checks import as_matrix, check_count, check_number, check_rng, check_text, shown
+from repro.streams._inputs import as_times, check_size
+from repro.streams.bayes_error import BayesError
 from repro.streams.stream import Schema, Stream
 
 __all__ = [
@@ -58,7 +58,7 @@ class Generator(ABC):
             if isinstance(value := getattr(self, field.name), np.integer):
                 object.__setattr__(self, field.name, value.item())
         object.__setattr__(self, "n", check_count(self.n, name="n"))
-        object.__setattr__(self, "name", check_text(self.name) or type(self).__name__)
+        object.__setattr__(self, "name", check_text(self.name, name="name") or type(self).__name__)
 
     @property
     @abstractmethod

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import LONGEST, check_count, check_number
-from repro.streams._inputs import as_items, as_times
+from repro._checks import LONGEST, as_list, check_count, check_number
+from repro.streams._inputs import as_times
 from repro.streams._shapes import Planes, as_angles, as_covariance, as_point, turned
 
 __all__ = ["Component", "Pose", "Transform"]
@@ -112,7 +112,8 @@ class Component:
             raise ValueError("mean must hold at least one number; got ()")
         object.__setattr__(self, "rotation", as_angles(self.rotation, name="rotation"))
         object.__setattr__(self, "covariance", as_covariance(self.covariance, len(self.mean)))
-        transforms = as_items(self.transforms, Transform, name="transforms")
+        rule = "a list of Transforms"
+        transforms = tuple(as_list(self.transforms, Transform, name="transforms", rule=rule))
         object.__setattr__(self, "transforms", transforms)
         object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
         start = check_count(self.start, name="start", least=0, most=LONGEST)

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 
 from repro import seeds
-from repro._checks import check_kind
 from repro.data_sets.description import Description
-from repro.streams.stream import Stream
+from repro.streams.stream import Stream, check_stream
 
 __all__ = ["ELEC2_STATISTICS", "compare_with_elec2", "electricity_like", "electricity_statistics"]
 
@@ -109,7 +108,7 @@ def electricity_statistics(stream: Stream) -> dict[str, float]:
     nan where a short stream leaves nothing to compare, or a constant one nothing to explain. Raises
     ValueError for a stream with other attributes.
     """
-    check_kind(stream, Stream, name="stream")
+    check_stream(stream)
     if stream.X.shape[1] != len(ATTRIBUTES):
         raise ValueError(f"stream must have the attributes of Elec2; got {stream.X.shape[1]}")
     y, price, demand = stream.y, stream.X[:, 3], stream.X[:, 4]

@@ -1,4 +1,4 @@
-"""Write a stream with its truth to a file that any program can read."""
+"""Export of a stream with its truth to a CSV or Parquet file."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 
 from repro import _files
-from repro._checks import check_choice, check_kind
+from repro._checks import check_choice
 from repro._folders import install_command
 from repro.streams._inputs import as_path
-from repro.streams.stream import Stream
+from repro.streams.stream import Stream, check_stream
 
 __all__ = ["export"]
 
@@ -18,14 +18,14 @@ __all__ = ["export"]
 def export(stream: Stream, path: str | Path) -> Path:
     """Write `stream` with its truth as CSV or Parquet, by the suffix of `path`; return the path.
 
-    The columns are those of `Stream.to_frame`: x0.., y, drift, and optimal and bayes_risk where
-    they are known. CSV keeps 17 significant digits, so it reads back to the same numbers. The
-    file appears whole or not at all.
+    The columns are those of `Stream.to_frame`: x0.., y, drift, and, if known, optimal and
+    bayes_risk. CSV keeps 17 significant digits, so reading it gives the same numbers. If writing
+    fails, no partial file is left.
 
-    Raises TypeError unless `stream` is a Stream, ValueError for another suffix, ImportError for
-    Parquet without pyarrow.
+    Raises TypeError unless `stream` is a Stream and `path` a path, ValueError for another suffix,
+    ImportError for Parquet without pyarrow.
     """
-    check_kind(stream, Stream, name="stream")
+    check_stream(stream)
     target = as_path(path, name="path")
     check_choice(target.suffix, (".csv", ".parquet"), name="suffix of path")
     frame = stream.to_frame()

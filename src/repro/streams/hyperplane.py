@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import LONGEST, check_count, check_fits, check_number, check_probability, shown
+from repro._checks import (
+    LONGEST,
+    as_list,
+    check_count,
+    check_fits,
+    check_number,
+    check_probability,
+    shown,
+)
 from repro.streams._generator import (
     Filled,
     Generator,
@@ -19,7 +27,7 @@ from repro.streams._generator import (
     label_log_joint,
     noisy,
 )
-from repro.streams._inputs import as_list, as_times, check_size
+from repro.streams._inputs import as_times, check_size
 from repro.streams.stream import Schema
 
 __all__ = ["Hyperplane"]
@@ -131,7 +139,7 @@ class Hyperplane(Generator):
 
 
 def _as_weights(values: Any) -> tuple[float, ...]:
-    listed = as_list(values, name="weights", of="numbers")
+    listed: list[Any] = as_list(values, name="weights", rule="a list of numbers")
     weights = tuple(check_number(w, name="weights") for w in listed)
     if weights and not any(weights):
         raise ValueError(f"weights must not all be 0; got {shown(weights)}")

@@ -1,17 +1,18 @@
-"""A concept that turns into another one step by step: incremental drift."""
+"""Incremental drift: a concept that changes into another one step by step."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from repro import seeds
-from repro._checks import LONGEST, check_count, check_fits, shown
-from repro.streams._inputs import check_text, drawn, schema_of
-from repro.streams.compose import Composition
+from repro._checks import LONGEST, check_count, check_fits, check_text, shown
+from repro.streams._concepts import drawn
+from repro.streams.composition import Composition
+from repro.streams.description import StreamDescription, check_description
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Incremental", "incremental"]
@@ -22,61 +23,63 @@ class Incremental:
     r"""One concept whose numbers move from those of `before` to those of `after`.
 
     Every real number of the description, such as a threshold, the noise, a weight or a mean, moves
-    linearly over the `width` examples around `at`; the share of `after` in it is
+    linearly during the `width` examples around `at`. The share of `after` in it is
 
     .. math:: \min(1, \max(0, (t - at) / width + 1/2)),
 
-    rounded to `steps` equal parts. All else must be the same in both. Concepts that move by
-    themselves start anew at every step: let those stand still, or use their own motion. A `Redrawn`
-    concept is one model that moves. Drift and width are recorded; the truth is exact.
+    rounded to `steps` equal parts. Everything else must be equal in both. A concept that moves by
+    itself starts again at every step, so use one that stands still, or its own motion. A `Redrawn`
+    concept keeps one model while it moves. The stream records drift and width; its truth is exact.
 
     Parameters
     ----------
     before, after : descriptions of one kind that differ in real numbers only.
-    at, width : middle of the drift and examples that it takes; 0 makes it sudden.
-    steps : at most `width`; default one per example, but not more than 100.
-    n : number of examples; default `at` and the `n` of `after` together.
+    at, width : middle and duration of the drift in examples; a width of 0 makes it sudden.
+    steps : number of steps, at most `width`; default one per example, but at most 100.
+    n : number of examples; default `at` plus the `n` of `after`.
+    name : default that of `before`.
 
-    Raises ValueError that names the argument, the rule and the value.
+    Raises TypeError for an argument of the wrong kind, ValueError for a wrong value.
     """
 
-    before: Any
-    after: Any
+    before: StreamDescription
+    after: StreamDescription
     at: int
     width: int
-    steps: int | None = None
-    n: int | None = None
+    steps: int = None  # type: ignore[assignment]  # __post_init__ replaces None
+    n: int = None  # type: ignore[assignment]  # as well
     name: str = ""
 
     def __post_init__(self) -> None:
-        schema_of(self.before, name="before")
-        schema_of(self.after, name="after")
+        check_description(self.before, name="before")
+        check_description(self.after, name="after")
         object.__setattr__(self, "at", check_count(self.at, name="at", most=LONGEST))
         width = check_count(self.width, name="width", least=0, most=LONGEST)
         object.__setattr__(self, "width", width)
+        object.__setattr__(self, "steps", self._checked_steps())
+        name = check_text(self.name, name="name") or self.before.name
+        object.__setattr__(self, "name", name)
+        if self.n is None:
+            object.__setattr__(self, "n", Composition((self.after,) * 2, (self.at,)).n)
+        object.__setattr__(self, "n", check_count(self.n, name="n"))
+        _ = self.chain  # an error in the steps is raised here
+
+    def _checked_steps(self) -> int:
         most = max(self.width, 1)
         steps = check_count(min(most, 100) if self.steps is None else self.steps, name="steps")
         if steps > most:
             raise ValueError(f"steps must be at most the width, {most}; got {shown(steps)}")
         check_fits(1_000 * steps, name="steps", value=steps)
-        object.__setattr__(self, "steps", steps)
-        name = check_text(self.name) or str(getattr(self.before, "name", ""))
-        object.__setattr__(self, "name", name)
-        if self.n is not None:
-            object.__setattr__(self, "n", check_count(self.n, name="n"))
-        # Made now, since it raises what is wrong; as it does, `at` and the `n` of `after` count.
-        n = self.n or Composition((self.after,) * 2, (self.at,)).n
-        object.__setattr__(self, "n", n)
-        _ = self.chain
+        return steps
 
     @cached_property
     def chain(self) -> Composition:
         """The concepts of all steps, as sudden changes."""
-        steps = cast(int, self.steps)
+        steps = self.steps
         shares = np.arange(steps + 1) / steps
-        # at + width ((i + 1/2) / steps - 1/2), rounded up: in whole numbers, so it is exact
+        # at + width ((i + 1/2) / steps - 1/2), rounded up: exact, because it uses integers
         begins = self.at - (-self.width * (2 * np.arange(steps) + 1 - steps) // (2 * steps))
-        past = int((begins <= 0).sum())  # of a drift that began before the stream
+        past = int((begins <= 0).sum())  # steps before the first example
         concepts = [_between(self.before, self.after, share) for share in shares[past:]]
         one = (0,) * len(concepts)
         return Composition(tuple(concepts), tuple(begins[past:].tolist()), n=self.n, identity=one)
@@ -87,12 +90,15 @@ class Incremental:
         return self.chain.schema
 
     def drawn(self, seed: int) -> Incremental:
-        """The description that `sample` uses for `seed`: every model is drawn."""
+        """The description that `sample` uses for `seed`, with all models drawn."""
         number = seeds.integer(seed, "concept 0")
         return replace(self, before=drawn(self.before, number), after=drawn(self.after, number))
 
     def sample(self, seed: int = 0, n: int | None = None) -> Stream:
-        """The stream at the times 0..n-1 with its truth; the same for the same `seed`."""
+        """The stream at the times 0..n-1 with its truth; the same for the same `seed`.
+
+        A longer stream begins with the shorter one if this holds for the concepts.
+        """
         stream = self.chain.sample(seed, n)
         seen = self.at < len(stream)
         drifts, widths = ((self.at,), (self.width,)) if seen else ((), ())
@@ -100,8 +106,8 @@ class Incremental:
 
 
 def incremental(
-    before: Any,
-    after: Any,
+    before: StreamDescription,
+    after: StreamDescription,
     at: int,
     width: int,
     *,
@@ -109,14 +115,20 @@ def incremental(
     n: int | None = None,
     name: str = "",
 ) -> Incremental:
-    """`before` turns into `after` in `width` examples around `at`; see `Incremental`.
+    """`before` changes into `after` during `width` examples around `at`.
+
+    Parameters
+    ----------
+    before, after, at, width, steps, n, name : as in `Incremental`.
+
+    Raises TypeError for an argument of the wrong kind, ValueError for a wrong value.
 
     >>> from repro.streams import SEA
     >>> moving = incremental(SEA(), SEA(threshold=9), at=500, width=100, steps=2)
     >>> [c.threshold for c in moving.chain.concepts], moving.chain.at
     ([8.0, 8.5, 9.0], (475, 525))
     """
-    return Incremental(before, after, at, width, steps, n, name)
+    return Incremental(before, after, at, width, steps, n, name)  # type: ignore[arg-type]
 
 
 def _between(a: Any, b: Any, share: float, what: str = "descriptions") -> Any:

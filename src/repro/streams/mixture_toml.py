@@ -38,9 +38,10 @@ from pathlib import Path
 from typing import Any
 
 from repro._checks import check_kind
-from repro.streams._inputs import as_path, check_text
+from repro.streams._inputs import as_path
 from repro.streams.component import Component, Transform
-from repro.streams.mixture import DriftingMixture, MixtureClass
+from repro.streams.mixture import DriftingMixture
+from repro.streams.mixture_class import MixtureClass
 
 __all__ = ["read_mixture", "write_mixture"]
 
@@ -100,17 +101,17 @@ def _build(kind: type, table: Any, place: str) -> Any:
 def _value(kind: type, name: str, value: Any, place: str) -> Any:
     child = CHILDREN[kind].get(name)
     if child is None:
-        return check_text(value, name=place) if name == "name" else _tuples(value)
+        return _tuples(value)
     if not isinstance(value, list):
         raise ValueError(f"{place} must be a list of tables; got {value!r}")
     return tuple(_build(child, item, f"{place}[{i}]") for i, item in enumerate(value))
 
 
 def _located(make: Callable[[], Any], place: str) -> Any:
-    """Put the place in front of what a description has to say against its own fields."""
+    """Add `place` to an error message about a field. In a file every fault is a ValueError."""
     try:
         return make()
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{place}.{error}" if place else str(error)) from None
 
 

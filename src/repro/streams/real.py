@@ -13,14 +13,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_flag
+from repro._checks import as_list, check_flag
 from repro.data_sets import _content, _locations, _reader
 from repro.data_sets._catalogue import DataSet, data_set
 from repro.data_sets.description import Description
 from repro.data_sets.errors import DataCorrupt
 from repro.data_sets.registry import available
 from repro.streams import _tables
-from repro.streams._inputs import as_items
 from repro.streams.stream import Stream
 
 __all__ = ["load"]
@@ -81,7 +80,9 @@ def _stream(
 def _choose(source: DataSet, features: Iterable[str] | None) -> tuple[str, ...]:
     if features is None:
         return source.attributes
-    chosen = (features,) if isinstance(features, str) else as_items(features, str, name="features")
+    rule = "a list of names"
+    listed = [features] if isinstance(features, str) else features
+    chosen = tuple(as_list(listed, str, name="features", rule=rule))
     unknown = [name for name in chosen if name not in source.attributes]
     if unknown or not chosen or len(set(chosen)) < len(chosen):
         names = ", ".join(source.attributes) or f"None: those of {source.name} have no names"

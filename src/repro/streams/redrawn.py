@@ -1,4 +1,4 @@
-"""Concepts that are drawn anew for every seed, where a generator has one concept per model seed."""
+"""Generators with a new model for every seed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from repro import seeds
 from repro._checks import shown
-from repro.streams._generator import Generator
+from repro.streams.description import StreamDescription
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Redrawn"]
@@ -15,16 +15,15 @@ __all__ = ["Redrawn"]
 
 @dataclass(frozen=True)
 class Redrawn:
-    """The generator `concept` with another model for every seed of `sample`.
+    """The generator `concept` with a new model for every seed of `sample`.
 
-    A `LED`, `Waveform`, `RandomRBF` or `RandomTree` has one model (which attributes have changed
-    places, where the centroids are, how the tree looks), that of its `model_seed`, whatever the
-    seed of the examples. Where the runs of an experiment are to differ in the model as well, the
-    model seed is here that of the part "model" of the seed of `sample`; the one in `concept` does
-    not count. The result can be part of a `Composition`, where a concept that comes back is the
-    model that it was at first.
+    A `LED`, `Waveform`, `RandomRBF`, `RandomTree` or `Hyperplane` has one model (which attributes
+    have changed places, where the centroids are, how the tree looks, which weights). It depends on
+    `model_seed` alone. Here the model seed is derived from the seed of `sample`, so that the runs
+    of an experiment differ in the model as well; the `model_seed` of `concept` is ignored. A
+    `Redrawn` can be part of a `Composition`, where a concept that returns keeps its model.
 
-    Raises TypeError for a `concept` that is no generator with a model seed.
+    Raises TypeError unless `concept` is a generator with a model seed.
 
     >>> from repro.streams import RandomTree
     >>> trees = Redrawn(RandomTree(n=1000))
@@ -32,13 +31,13 @@ class Redrawn:
     [0.56, 0.51, 0.51]
     """
 
-    concept: Any
+    concept: StreamDescription
 
     def __post_init__(self) -> None:
-        if not isinstance(self.concept, Generator) or not hasattr(self.concept, "model_seed"):
-            raise TypeError(
-                f"concept must be a generator with a model seed; got {shown(self.concept)}"
-            )
+        fields = getattr(self.concept, "__dataclass_fields__", ())
+        if not isinstance(self.concept, StreamDescription) or "model_seed" not in fields:
+            rule = "concept must be a generator with a model seed"
+            raise TypeError(f"{rule}; got {shown(self.concept)}")
 
     @property
     def schema(self) -> Schema:
@@ -47,17 +46,18 @@ class Redrawn:
 
     @property
     def n(self) -> int:
-        """Number of examples that `sample` draws unless told otherwise."""
+        """Number of examples that `sample` draws by default."""
         return self.concept.n
 
     @property
     def name(self) -> str:
-        """What the stream is called."""
+        """Name of the stream in tables and figures."""
         return self.concept.name
 
-    def drawn(self, seed: int) -> Any:
-        """The generator that `sample` uses for `seed`."""
-        return replace(self.concept, model_seed=seeds.integer(seed, "model"))
+    def drawn(self, seed: int) -> StreamDescription:
+        """The generator with the model that `sample` uses for `seed`."""
+        concept: Any = self.concept
+        return replace(concept, model_seed=seeds.integer(seed, "model"))
 
     def sample(self, seed: int = 0, n: int | None = None) -> Stream:
         """The stream of the model that `seed` draws; the same for the same `seed`."""

@@ -1,4 +1,4 @@
-"""The same examples in random order: what a stream would be without time."""
+"""The examples of a stream in random order."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from repro import seeds
-from repro._checks import check_flag, check_kind
-from repro.streams.stream import Stream
+from repro._checks import check_count, check_flag
+from repro.streams.stream import Schema, Stream, check_stream
 
 __all__ = ["Shuffled"]
 
 
 @dataclass(frozen=True)
 class Shuffled:
-    """The examples of `stream` in an order that the seed decides.
+    """The examples of `stream` in a random order that depends on the seed.
 
-    All orders are equally likely: examples become independent of each other, and drift is spread
-    evenly. With `keep_labels` the labels stay where they are, and only the attributes of each class
-    change places among its examples: labels depend on each other as before, drift is gone.
+    All orders are equally likely. Examples become independent of each other, and drift is spread
+    evenly over the stream. With `keep_labels` the labels stay where they are, and the attributes
+    are shuffled within each class: the labels depend on each other as before, and drift is gone.
 
     Žliobaitė, Bifet, Read, Pfahringer and Holmes (2015), Sec. 6.5 and 6.9. Raises TypeError unless
     `stream` is a Stream.
@@ -33,24 +33,34 @@ class Shuffled:
     keep_labels: bool = False
 
     def __post_init__(self) -> None:
-        check_kind(self.stream, Stream, name="stream")
+        check_stream(self.stream)
         check_flag(self.keep_labels, name="keep_labels")
 
     @property
     def name(self) -> str:
-        """That of the stream, and what was done with it."""
+        """Name of the stream, followed by the kind of shuffling."""
         how = "shuffled within classes" if self.keep_labels else "shuffled"
         return f"{self.stream.name or 'stream'}, {how}"
 
-    def sample(self, seed: int = 0) -> Stream:
-        """The examples in one order; their truth goes with them, positions of drifts do not."""
+    @property
+    def n(self) -> int:
+        """Number of examples."""
+        return len(self.stream)
+
+    @property
+    def schema(self) -> Schema:
+        """Kinds of the attributes and number of classes."""
+        return self.stream.schema
+
+    def sample(self, seed: int = 0, n: int | None = None) -> Stream:
+        """The first `n` examples of one order, at most all; with their truth, without drifts."""
+        size = self.n if n is None else check_count(n, name="n", most=self.n)
         rng = seeds.generator(seed, "shuffle")
-        n = len(self.stream)
-        order = rng.permutation(n)
+        order = rng.permutation(self.n)
         if self.keep_labels:
-            # The places of a class in time order receive its examples in random order.
-            places = np.argsort(self.stream.y, kind="stable")
+            # The positions of a class, in time order, get its examples in random order.
+            positions = np.argsort(self.stream.y, kind="stable")
             random = order[np.argsort(self.stream.y[order], kind="stable")]
-            order = np.empty(n, np.int64)
-            order[places] = random
-        return self.stream.take(order)
+            order = np.empty(self.n, np.int64)
+            order[positions] = random
+        return self.stream.take(order[:size])

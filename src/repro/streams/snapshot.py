@@ -1,4 +1,4 @@
-"""One moment of a drifting mixture: as a concept of its own, and how far two of them differ."""
+"""A drifting mixture at one time, and how severe the change between two times is."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from repro.streams._inputs import check_size
 from repro.streams.component import Component
 from repro.streams.mixture import DriftingMixture
 
-__all__ = ["Severity", "frozen", "severity"]
+__all__ = ["Severity", "severity", "snapshot"]
 
 
 class Severity(NamedTuple):
-    """Share of examples whose optimal label a change turned over, and its standard error."""
+    """Share of examples with another optimal label after a change, and its standard error."""
 
     share: float
     standard_error: float
 
 
-def frozen(mixture: DriftingMixture, t: float) -> DriftingMixture:
-    """The stationary mixture that `mixture` is at the time `t`, for streams of the same length.
+def snapshot(mixture: DriftingMixture, t: float) -> DriftingMixture:
+    """The stationary mixture that equals `mixture` at the time `t`, with the same `n`.
 
     >>> from repro.streams import TESTBED
-    >>> frozen(TESTBED["NSGT"], 5000).components[0].mean
+    >>> snapshot(TESTBED["NSGT"], 5000).components[0].mean
     (5.0, 5.0)
     """
     check_kind(mixture, DriftingMixture, name="mixture")
@@ -45,14 +45,23 @@ def severity(
     rng: np.random.Generator,
     n: int = 20_000,
 ) -> Severity:
-    r"""How severe the change from `before` to `after` is: how much of the old rule is now wrong.
+    r"""Severity of a change: the probability that the old optimal label is wrong afterwards.
 
     .. math:: P_{x \sim p(x \mid \text{after})}
               \bigl(\hat y(x, \text{before}) \ne \hat y(x, \text{after})\bigr)
 
-    with the optimal labels :math:`\hat y`, estimated from `n` points. Minku, White and Yao (2010)
-    measure the share of the *space* instead; weighing it by where examples fall makes the number
-    one that a learner can feel. 0: the old rule is still optimal; 1: it is always wrong.
+    with the optimal labels :math:`\hat y`. It is 0 if the old rule is still optimal, and 1 if it
+    is always wrong. Minku, White and Yao (2010) measure the share of the *space* instead; here
+    it is weighted by the distribution of the examples.
+
+    Parameters
+    ----------
+    mixture : the drifting mixture.
+    before, after : two times >= 0.
+    rng : draws the points.
+    n : number of points.
+
+    Raises TypeError for another mixture, ValueError for a wrong value.
     """
     check_kind(mixture, DriftingMixture, name="mixture")
     check_number(before, name="before", least=0)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_matrix, check_count, shown
 from repro.data_sets.description import Description
-from repro.streams._arguments import (
+from repro.streams._stream_fields import (
     as_drifts,
     as_nominal,
     as_order,
