@@ -14,7 +14,7 @@ from .evaluation import Run as Run
 from .evaluation import holdout as holdout
 from .evaluation import prequential as prequential
 from .evaluation import sweep as sweep
-from .runner import run as run
+from .runner.run import run as run
 from .streams import TESTBED as TESTBED
 from .streams import Stream as Stream
 
