@@ -176,7 +176,7 @@ def test_the_interpreter_of_the_command_is_the_one_that_runs(tmp_path, monkeypat
         (
             "river.base",
             "models",
-            lambda path: interop.to_river(learners.NoChange(), interop.Schema((0,), 2)),
+            lambda path: interop.to_river(learners.NoChange(), streams.Schema((0,), 2)),
         ),
         (
             "pyarrow",
