@@ -14,7 +14,7 @@ from functools import cache
 import pytest
 
 from repro import data_sets
-from repro.runner import parameters
+from repro.runner import notebook as nb
 
 RTOL, ATOL = 1e-6, 1e-9
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)\b")
@@ -57,8 +57,8 @@ def close(a: str, b: str) -> bool:
 @cache
 def missing(notebook):
     """The data sets that the notebook wants and that are nowhere."""
-    wanted = parameters.declared(notebook).get("data_sets")
-    return [name for name in wanted.default if not data_sets.available(name)] if wanted else []
+    wanted = nb.read(notebook).defaults.get("data_sets", [])
+    return [name for name in wanted if not data_sets.available(name)]
 
 
 def pytest_collection_modifyitems(items):

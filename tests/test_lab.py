@@ -35,15 +35,20 @@ def checkout(tmp_path, monkeypatch):
 @pytest.fixture
 def copied(checkout, monkeypatch):
     """The notebook 01_a and its copy; no other lab is open."""
-    monkeypatch.setattr(locks, "try_for_good", lambda path: True)
+    monkeypatch.setattr(locks, "try_to_keep", lambda path: True)
     notebook = save(checkout, "01_a", WRITE)
     list(lab.copy_all(checkout))
     return notebook, checkout / "lab/01_a.ipynb"
 
 
+def content_of(path):
+    """The content of a notebook, to be changed and written."""
+    return nb.read(path).content
+
+
 def opened(copy):
     """What a lab does to a notebook that is only opened and run."""
-    stored = nb.read(copy)
+    stored = content_of(copy)
     stored["metadata"]["language_info"] = {"name": "python", "version": "3.11.7"}
     stored["cells"][2]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["1\n"]}]
     copy.write_text(json.dumps(stored))
@@ -51,7 +56,7 @@ def opened(copy):
 
 def test_copies_equal_the_notebooks_and_git_does_not_see_them(copied, checkout):
     notebook, copy = copied
-    assert nb.read(copy) == nb.read(notebook)
+    assert content_of(copy) == content_of(notebook)
     for command in (["init", "-q"], ["add", "lab"]):
         subprocess.run(["git", "-C", checkout, *command], check=False, capture_output=True)
     status = ["git", "-C", checkout, "status", "--porcelain", "-uall"]
@@ -73,7 +78,7 @@ def test_an_edited_copy_stays_until_it_is_renamed(copied, checkout):
     assert copy.read_bytes() == before
     copy.rename(copy.with_name("mine.ipynb"))
     list(lab.copy_all(checkout))
-    assert nb.read(copy) == nb.read(notebook)
+    assert content_of(copy) == content_of(notebook)
 
 
 def test_a_copy_that_was_not_edited_follows_the_notebook(copied, checkout):
@@ -94,7 +99,7 @@ def test_a_copy_that_was_not_edited_follows_the_notebook(copied, checkout):
 
 def test_while_another_lab_is_open_its_copies_stay(checkout):
     notebook = save(checkout, "01_a", WRITE)
-    hold = "import sys, time; from pathlib import Path; from repro import lab\n"
+    hold = "import sys, time; from pathlib import Path; from repro.runner import lab\n"
     hold += "print(list(lab.copy_all(Path(sys.argv[1]))), flush=True); time.sleep(60)"
     other = subprocess.Popen([sys.executable, "-c", hold, checkout], stdout=subprocess.PIPE)
     try:
@@ -118,7 +123,7 @@ def test_while_another_lab_is_open_its_copies_stay(checkout):
 
 @pytest.fixture
 def wanted(checkout, monkeypatch):
-    monkeypatch.setattr(locks, "try_for_good", lambda path: True)
+    monkeypatch.setattr(locks, "try_to_keep", lambda path: True)
     (checkout / "data").mkdir()
     shutil.copy(Path(__file__).parents[1] / "data/sources.toml", checkout / "data")
     notebook = save(checkout, "01_a", WRITE)
@@ -138,14 +143,14 @@ def test_without_its_data_the_copy_has_a_stand_in_until_they_are_there(
     assert not lab.edited(checkout, notebook)
     monkeypatch.setattr(data_sets, "available", lambda name: True)
     list(lab.copy_all(checkout))
-    assert nb.read(copy) == nb.read(notebook)
+    assert content_of(copy) == content_of(notebook)
 
 
 def test_edits_are_brought_in_without_outputs_metadata_or_stand_in(
     wanted, checkout, monkeypatch, capsys
 ):
     notebook, copy = wanted
-    stored = nb.read(notebook)
+    stored = content_of(notebook)
     kept = [{"output_type": "stream", "name": "stdout", "text": ["kept\n"]}]
     stored["cells"][1] |= {"outputs": kept, "execution_count": 1}
     nb.write(notebook, stored)
@@ -154,7 +159,7 @@ def test_edits_are_brought_in_without_outputs_metadata_or_stand_in(
     opened(copy)
     assert main(["adopt", "01_a"]) == 0
     assert capsys.readouterr().out == "01_a: no edits in lab/01_a.ipynb\n"
-    edited = nb.read(copy)
+    edited = content_of(copy)
     edited["cells"][2]["source"] = ["print(n + 1)"]
     edited["cells"].append(edited["cells"][2] | {"id": "new", "metadata": {"tags": ["t"]}})
     copy.write_text(json.dumps(edited))
@@ -162,7 +167,7 @@ def test_edits_are_brought_in_without_outputs_metadata_or_stand_in(
     assert main(["adopt", "lab/01_a.ipynb"]) == 0
     stored["cells"][2] |= {"source": ["print(n + 1)"], "outputs": [], "execution_count": None}
     stored["cells"].append(stored["cells"][2] | {"id": "new", "metadata": {"tags": ["t"]}})
-    assert nb.read(notebook) == stored
+    assert content_of(notebook) == stored
     assert not lab.edited(checkout, notebook)
 
 
@@ -183,9 +188,9 @@ def test_a_notebook_that_was_begun_in_the_lab_is_brought_in(copied, checkout):
     _, copy = copied
     shutil.copy(copy, copy.with_name("02_new.ipynb"))
     assert main(["adopt", "02_new"]) == 0
-    new = nb.read(checkout / "notebooks/02_new.ipynb")
+    new = content_of(checkout / "notebooks/02_new.ipynb")
     assert [cell["source"] for cell in new["cells"]] == [
-        cell["source"] for cell in nb.read(copy)["cells"]
+        cell["source"] for cell in content_of(copy)["cells"]
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from repro.runner import notebook as nb
 from repro.runner import paper, status
-from repro.runner.parameters import check_assigned_once, declared
+from repro.runner.assignments import check_assigned_once
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
@@ -23,7 +23,7 @@ def lines(cell: dict) -> list[str]:
 
 @every_notebook
 def test_it_opens_with_title_question_answer_then_parameters_then_imports(path):
-    cells = nb.read(path)["cells"]
+    cells = nb.read(path).cells
     title = nb.source(cells[0])
     assert title.startswith(f"# {int(path.stem[:2])}. ")
     assert "**Question.**" in title
@@ -35,7 +35,7 @@ def test_it_opens_with_title_question_answer_then_parameters_then_imports(path):
 
 @every_notebook
 def test_parameters_are_typed_literals_with_a_comment(path):
-    parameters = declared(path)
+    parameters = nb.read(path).parameters
     assert parameters
     assert all(parameter.comment for parameter in parameters.values())
 
@@ -44,8 +44,9 @@ def test_parameters_are_typed_literals_with_a_comment(path):
 def test_parameters_are_the_papers_and_stay_so(path):
     """After a change on purpose: python -m repro run NOTEBOOK --accept."""
     assert path.stem in paper.recorded(ROOT)
-    paper.check(path, ROOT)
-    check_assigned_once(path)
+    notebook = nb.read(path)
+    paper.check(notebook, ROOT)
+    check_assigned_once(notebook)
 
 
 def test_the_record_names_no_other_notebook():
@@ -55,7 +56,7 @@ def test_the_record_names_no_other_notebook():
 @every_notebook
 def test_cells_are_short_and_define_nothing(path):
     sizes = []
-    for cell in nb.code(nb.read(path)):
+    for cell in nb.read(path).code:
         sizes.append(len(lines(cell)))
         tree = ast.parse(nb.source(cell))
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -69,7 +70,7 @@ def test_cells_are_short_and_define_nothing(path):
 def test_every_figure_is_followed_by_a_checked_table(path):
     """nbval compares tables, not pictures."""
     waiting = []
-    for cell in nb.code(nb.read(path)):
+    for cell in nb.read(path).code:
         source = nb.source(cell)
         if "NBVAL_CHECK_OUTPUT" in source:
             waiting = []
@@ -81,7 +82,7 @@ def test_every_figure_is_followed_by_a_checked_table(path):
 
 @every_notebook
 def test_it_was_run_from_top_to_bottom_without_an_error(path):
-    cells = nb.code(nb.read(path))
+    cells = nb.read(path).code
     assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
     kinds = [output["output_type"] for cell in cells for output in cell["outputs"]]
     assert "error" not in kinds
@@ -92,13 +93,13 @@ def test_it_was_run_from_top_to_bottom_without_an_error(path):
 @every_notebook
 def test_it_ends_with_published_and_reproduced_and_the_claims(path):
     number = path.stem[:2]
-    sources = "\n".join(nb.source(cell) for cell in nb.code(nb.read(path)))
+    sources = "\n".join(nb.source(cell) for cell in nb.read(path).code)
     assert f'"{number}_cells"' in sources
     assert f'"{number}_claims"' in sources
 
 
 @every_notebook
 def test_its_committed_figures_are_those_that_it_saves(path):
-    names = status.figure_names(path)
+    names = status.figure_names(nb.read(path))
     assert names
     assert {file.stem for file in (ROOT / "figures").glob(f"{path.stem[:2]}_*.png")} == set(names)

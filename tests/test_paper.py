@@ -9,7 +9,7 @@ from toy_checkout import WRITE, content, edit, make_checkout, save
 
 from repro.__main__ import main
 from repro._folders import python
-from repro.runner import execute, paper, parameters, run, status
+from repro.runner import assignments, execute, paper, parameters, run, status
 from repro.runner import notebook as nb
 
 
@@ -146,7 +146,7 @@ def test_a_parameter_that_a_later_cell_overrides_is_refused_with_every_profile(
 )
 def test_what_leaves_a_parameter_as_it_is_may_stand_in_any_cell(checkout, code):
     notebook = save(checkout, "01_a", code)
-    parameters.check_assigned_once(notebook)
+    assignments.check_assigned_once(nb.read(notebook))
 
 
 def test_a_value_saved_between_the_check_and_the_start_is_found(path, checkout, monkeypatch):
@@ -156,7 +156,7 @@ def test_a_value_saved_between_the_check_and_the_start_is_found(path, checkout, 
 
     def late(notebook, *arguments, **options):
         edit(path, "n: int = 1", "n: int = 2")
-        as_before(notebook, *arguments, **options)
+        return as_before(notebook, *arguments, **options)
 
     monkeypatch.setattr(execute, "execute", late)
     with pytest.raises(parameters.ParameterError, match=r"n must be 1, the paper's .* got 2"):
@@ -223,10 +223,10 @@ def test_the_record_holds_every_kind_of_value(checkout):
         "a: float = 1e-300  # tiny\nb: list[str] = ['x']  # names\nc: int | None = None  # none\n"
         "d: dict[str, float] = {'é': 2}  # by name\ne: bool = False  # no"
     )
-    stored = nb.read(notebook)
+    stored = nb.read(notebook).content
     stored["cells"][1]["source"] = odd
     nb.write(notebook, stored)
-    paper.accept(notebook, checkout)
-    paper.check(notebook, checkout)
-    values = {name: p.default for name, p in parameters.declared(notebook).items()}
-    assert paper.recorded(checkout)["01_a"] == values
+    changed = nb.read(notebook)
+    paper.accept(changed, checkout)
+    paper.check(changed, checkout)
+    assert paper.recorded(checkout)["01_a"] == changed.defaults

@@ -1,6 +1,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import matplotlib
 import nbformat
@@ -12,7 +13,9 @@ from PIL import Image
 
 from repro import _files, _folders, figures, provenance, results
 from repro.runner import notebook as nb
-from repro.runner.inputs import describe, inputs_hash
+from repro.runner.inputs import inputs_hash
+from repro.runner.job import Job
+from repro.runner.outputs import with_outputs
 from repro.runner.status import png_text
 
 
@@ -43,8 +46,12 @@ def figure():
     return drawn
 
 
+def notebook(checkout):
+    return nb.read(checkout / "notebooks" / "01_a.ipynb")
+
+
 def inputs(checkout, **parameters):
-    return inputs_hash(checkout / "notebooks" / "01_a.ipynb", parameters)
+    return inputs_hash(notebook(checkout), parameters, root=checkout)
 
 
 def edit(checkout, change):
@@ -104,8 +111,10 @@ def test_what_can_change_a_result_changes_the_hash(checkout, change):
 
 
 def test_the_hash_covers_parameters_and_the_kind_of_data(checkout):
-    notebook = checkout / "notebooks" / "01_a.ipynb"
-    kinds = [inputs_hash(notebook, {"n": 1}, data=data) for data in ("", "stand-in")]
+    kinds = [
+        inputs_hash(notebook(checkout), {"n": 1}, root=checkout, data=data)
+        for data in ("", "stand-in")
+    ]
     assert len({*kinds, inputs(checkout, n=2)}) == 3
     assert inputs(checkout, n=1, m=2) == inputs(checkout, m=2, n=1)
 
@@ -134,7 +143,7 @@ def test_provenance_is_what_the_runner_hands_over(checkout, monkeypatch):
     alone = provenance.current()
     assert alone["Inputs"] == "interactive"
     assert f"numpy {np.__version__}" in alone["Packages"]
-    described = describe(checkout / "notebooks" / "01_a.ipynb", {"n": 1})
+    described = Job(notebook(checkout), checkout, "paper", {}, {"n": 1}).provenance()
     monkeypatch.setenv(provenance.VARIABLE, json.dumps(described))
     assert provenance.current() == described == {
         **alone,
@@ -250,15 +259,16 @@ def executed(text, **metadata):
     output = nbformat.v4.new_output("stream", text=text)
     cell = nbformat.v4.new_code_cell("n = 1", outputs=[output], execution_count=4)
     cell.metadata.update(tags=["kept"], **metadata)
-    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"repro": {"Inputs": "1"}})
-    return json.loads(nbformat.writes(notebook))
+    content = nbformat.v4.new_notebook(cells=[cell], metadata={"repro": {"Inputs": "1"}})
+    return nb.Notebook(Path("01_a.ipynb"), json.loads(nbformat.writes(content)))
 
 
 def test_outputs_are_stored_without_times_and_places():
     volatile = {"papermill": {"duration": 1.5}, "execution": {"busy": "12:00"}}
     text = "/home/t/paper/figures/a.png\n/tmp/ipykernel_17/42.py:1: hm\n<A at 0x7f8725e74610>"
     ran = executed(text, **volatile)
-    stored = nb.with_outputs({**ran, "metadata": volatile}, ran, ("/home/t/paper",))
+    notebook = ran.with_content(ran.content | {"metadata": volatile})
+    stored = with_outputs(notebook, ran, ("/home/t/paper",))
     assert stored["metadata"] == {"execution": volatile["execution"], "repro": {"Inputs": "1"}}
     assert stored["cells"][0]["metadata"] == {"tags": ["kept"]}
     assert stored["cells"][0]["execution_count"] == 4
@@ -267,11 +277,12 @@ def test_outputs_are_stored_without_times_and_places():
         "IPYKERNEL:1: hm\n",
         "<A at 0xADDRESS>",
     ]
+    assert notebook.metadata == volatile, "the notebook that was read stays as it is"
 
 
 def test_outputs_of_other_code_are_not_stored():
     ran, other = executed("1"), executed("1")
-    other["cells"][0]["source"] = ["n = 2"]
-    assert nb.with_outputs(other, ran, ()) is None
-    other["cells"] *= 2
-    assert nb.with_outputs(other, ran, ()) is None
+    other.code[0]["source"] = ["n = 2"]
+    assert with_outputs(other, ran, ()) is None
+    other.content["cells"] *= 2
+    assert with_outputs(executed("1").with_content(other.content), ran, ()) is None

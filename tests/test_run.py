@@ -16,8 +16,9 @@ from repro import data_sets, figures, provenance
 from repro.__main__ import main
 from repro._folders import install_command, python
 from repro.data_sets import _locations
-from repro.runner import parameters, run, status
-from repro.runner.inputs import describe
+from repro.runner import notebook as nb
+from repro.runner import parameters, publish, run, status
+from repro.runner.job import prepare
 
 STRIP = ["--keep-output", "--keep-count", "--keep-id", "--extra-keys"]
 STRIP += ["metadata.papermill cell.metadata.papermill cell.metadata.execution"]
@@ -28,8 +29,8 @@ def checkout(tmp_path, monkeypatch):
     return make_checkout(tmp_path / "checkout", monkeypatch)
 
 
-def is_current(path, profile="paper"):
-    return run.is_current(run.prepare(path, profile, {}))
+def is_current(path):
+    return publish.current(prepare(nb.read(path), "paper", {})) is not None
 
 
 def test_equal_inputs_give_equal_bytes_that_say_what_they_came_from(checkout, capsys):
@@ -57,7 +58,7 @@ def test_equal_inputs_give_equal_bytes_that_say_what_they_came_from(checkout, ca
     assert lines[1].startswith("01_a: done in ")
     assert lines[1].endswith(" s, 2 figures and tables")
 
-    described = describe(path, {"n": 1, "alpha": 0.5, "label": "é"})
+    described = prepare(nb.read(path), "paper", {}).provenance()
     assert status.png_text(checkout / "figures" / "01_figure_1.png") == described
     record = json.loads(second["data/results/01_provenance.json"])
     assert list(record.pop("outputs")) == results
@@ -319,8 +320,8 @@ def test_the_state_of_a_figure_is_read_from_the_figure(checkout, capsys, monkeyp
         'save(draw("01_figure_9"), "01_figure_3"); other(ax, "01_figure_4")',
     )
     names = ["01_figure_1", "01_figure_2a", "01_figure_3"]
-    assert status.figure_names(path) == names
-    described = describe(path, {"n": 1, "alpha": 0.5, "label": "é"})
+    assert status.figure_names(nb.read(path)) == names
+    described = prepare(nb.read(path), "paper", {}).provenance()
     for name, inputs in {names[0]: described["Inputs"], names[1]: "other"}.items():
         monkeypatch.setenv(provenance.VARIABLE, json.dumps({"Inputs": inputs}))
         monkeypatch.setenv("REPRO_OUTPUT", str(checkout))

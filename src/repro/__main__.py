@@ -1,6 +1,6 @@
 """The command line: ``python -m repro run | status | verdicts | parameters | lab | adopt | data``
 
-``python -m repro COMMAND --help`` says what a command takes.
+``python -m repro COMMAND --help`` lists the arguments of a command.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import NoReturn
 
 from repro import __version__, _folders
 from repro._folders import python
-from repro.runner import console, data_commands, lab, paper, parameters, run, status
+from repro.runner import console, data_commands, job, lab, paper, profiles, run, status
 from repro.runner import notebook as nb
+from repro.runner.notebook import Notebook
+from repro.runner.parameters import ParameterError
 
 __all__ = ["main"]
 
@@ -30,16 +32,16 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code.
 
-    0, 1 for a failed notebook or where there is no checkout, 2 for a wrong argument or parameters
-    that are not the paper's, 130 after an interruption, and 141 when nobody reads the output any
-    more, as in ``python -m repro status | head -1``.
+    0; 1 for a failed notebook or outside a checkout; 2 for a wrong argument or parameters that
+    are not the paper's; 130 after an interruption; 141 if the reader of the output has left, as
+    in ``python -m repro status | head -1``.
     """
     try:
         try:
             return _main(arguments)
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:  # what is left to print goes nowhere, rather than raise at the exit
+    except BrokenPipeError:  # discard the rest of the output: it would raise again at the exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
 
@@ -52,7 +54,7 @@ def _main(arguments: Sequence[str] | None) -> int:
     options.others = others
     try:
         return int(options.command(options))
-    except (parameters.ParameterError, status.VerdictError) as error:
+    except (ParameterError, status.VerdictError) as error:
         console.say(f"error: {error}", file=sys.stderr)
         return 2
     except (_folders.NoCheckout, lab.LabError) as error:
@@ -67,40 +69,40 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Check everything first, then run one notebook after the other, also after a failure."""
+    """Check every notebook first, then run them one by one, even if one fails."""
     if options.accept and (options.parameters or options.profile != "paper"):
-        raise parameters.ParameterError("--accept goes without -p and --profile")
+        raise ParameterError("--accept goes without -p and --profile")
     jobs, n_failed = [], 0
     for name in options.notebooks:
-        path = _find(name)
-        given = parameters.from_text(path, options.parameters)
-        jobs.append(run.prepare(path, options.profile, given))
-    for job in jobs:
+        notebook = _find(name)
+        given = profiles.from_text(notebook, options.parameters)
+        jobs.append(job.prepare(notebook, options.profile, given))
+    for each in jobs:
         if options.accept:
-            _accept(job)
-        run.check(job)
-        if job.is_committed and lab.edited(job.root, job.notebook):
-            how = f"{python()} -m repro adopt {job.notebook.stem} brings them here"
-            console.say(f"{job.notebook.stem}: the copy in lab/ has edits ({how})")
-    for job in [run.with_data(job) for job in jobs]:
+            _accept(each)
+        job.check(each)
+        if each.is_committed and lab.edited(each.root, each.notebook.path):
+            how = f"{python()} -m repro adopt {each.name} brings them here"
+            console.say(f"{each.name}: the copy in lab/ has edits ({how})")
+    for each in [job.with_data(each) for each in jobs]:
         try:
-            run.perform(job, force=options.force, timeout=options.timeout)
+            run.perform(each, force=options.force, timeout=options.timeout)
         except run.RunFailed as failure:
             console.say(str(failure), file=sys.stderr)
             n_failed += 1
     return 1 if n_failed else 0
 
 
-def _accept(job: run.Job) -> None:
-    if not job.is_committed:
-        where = nb.relative(job.notebook, job.root)
-        raise parameters.ParameterError(f"--accept is for the notebooks of notebooks/; got {where}")
-    for line in paper.accept(job.notebook, job.root):
-        console.say(f"{job.notebook.stem}: {line} ({paper.RECORD})")
+def _accept(accepted: job.Job) -> None:
+    if not accepted.is_committed:
+        where = accepted.show(accepted.notebook.path)
+        raise ParameterError(f"--accept is for the notebooks of notebooks/; got {where}")
+    for line in paper.accept(accepted.notebook, accepted.root):
+        console.say(f"{accepted.name}: {line} ({paper.RECORD})")
 
 
 def _lab(options: argparse.Namespace) -> int:
-    """Turn into JupyterLab, so that it gets the signals and the answers of the terminal."""
+    """Replace this process by JupyterLab, which then gets the terminal's signals and answers."""
     root = _folders.need_checkout()
     command = lab.command(root, options.others)
     for line in lab.copy_all(root):
@@ -132,7 +134,7 @@ def _verdicts(options: argparse.Namespace) -> int:
 
 
 def _parameters(options: argparse.Namespace) -> int:
-    known = parameters.declared(_find(options.notebook)).values()
+    known = _find(options.notebook).parameters.values()
     rows = [(f"{p.name}: {p.type} = {p.default!r}", p.comment) for p in known]
     width = max((len(row[0]) for row in rows), default=0)
     for line, comment in rows:
@@ -140,8 +142,10 @@ def _parameters(options: argparse.Namespace) -> int:
     return 0
 
 
-def _find(name: str) -> Path:
-    return Path(name) if Path(name).is_file() else run.find(name, _folders.need_checkout())
+def _find(name: str) -> Notebook:
+    """Read the notebook `name`; a path needs no checkout."""
+    path = Path(name)
+    return nb.read(path.resolve()) if path.is_file() else job.find(name, _folders.need_checkout())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -165,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--timeout", type=int, metavar="SECONDS", help=text)
     command.set_defaults(command=_run)
 
-    text = "say of each figure: current, code changed, never run or failed"
+    text = "list each figure with its state: current, code changed, never run or failed"
     command = commands.add_parser("status", help=text, description=text)
     _add_profile(command)
     command.set_defaults(command=_status)

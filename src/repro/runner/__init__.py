@@ -1,3 +1,3 @@
-"""The runner: notebooks with their parameters, executed whole or not at all."""
+"""Running notebooks with their parameters: results of a whole run are published, or none."""
 
 __all__: list[str] = []

@@ -10,18 +10,18 @@ from typing import Any
 __all__ = ["add"]
 
 
-def add(commands: Any) -> None:
-    """Add the three to the sub-commands of a parser."""
-    text = "say of each data set how large it is and where it lies"
+def add(commands: argparse._SubParsersAction[Any]) -> None:
+    """Add the three commands to the sub-commands of a parser."""
+    text = "list the data sets with their sizes and folders"
     command = commands.add_parser("list", help=text, description=text)
     command.set_defaults(command=_data_list)
-    text = "download what is not there, and verify all of it"
+    text = "download missing data sets, and verify all files"
     command = commands.add_parser("fetch", help=text, description=text)
-    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set; none: all of them")
+    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set (default: all)")
     command.set_defaults(command=_data_fetch)
-    text = "compare every file with its checksum; nothing is downloaded"
+    text = "compare every file with its checksum; download nothing"
     command = commands.add_parser("verify", help=text, description=text)
-    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set; none: all of them")
+    command.add_argument("sets", nargs="*", metavar="NAME", help="a data set (default: all)")
     command.set_defaults(command=_data_verify)
 
 
@@ -53,7 +53,7 @@ def _data_verify(options: argparse.Namespace) -> int:
 def _for_each_set(
     names: Sequence[str], check: Callable[[str], None], *, missing_is_failure: bool
 ) -> int:
-    """One line for each data set, all of them if none is named; the exit code."""
+    """Check each named data set, or all of them, and print a line for each; the exit code."""
     from repro import data_sets
 
     if unknown := set(names) - set(data_sets.names()):

@@ -1,4 +1,4 @@
-"""Executing one notebook with papermill, in a kernel of its own; failures in one line."""
+"""Execution of one notebook with papermill, in a separate kernel; failures in one line."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from typing import Any
 
 from repro._folders import install_command, python
 from repro.runner import notebook as nb
+from repro.runner.notebook import Notebook
 
 __all__ = ["Failure", "execute", "interruptible"]
 
@@ -24,23 +25,31 @@ KERNEL = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
 
 
 class Failure(RuntimeError):
-    """A notebook that did not run to its end; the message says where and why, in one line."""
+    """A notebook did not reach its end; the message says where and why, in one line."""
 
 
 def execute(
-    notebook: Path,
+    notebook: Notebook,
     output: Path,
     parameters: Mapping[str, Any],
     *,
     environment: Mapping[str, str],
     timeout: int | None = None,
     on_cell: Callable[[int], None] = lambda count: None,
-) -> None:
-    """Run `notebook` with changed `parameters` and write it, executed, to `output`.
+) -> Notebook:
+    """Run `notebook` and return it with its outputs; raises `Failure` if it stops on the way.
 
-    The kernel is this interpreter's, with private sockets, started in the notebook's folder with
-    the variables in `environment`. A cell may take `timeout` seconds; `on_cell` is called with
-    the number of the code cell that begins. What has run until a `Failure` is in `output`.
+    The kernel runs this interpreter with private sockets, in the notebook's folder. papermill
+    takes the notebook from the disk.
+
+    Parameters
+    ----------
+    notebook : the notebook to run
+    output : the file that papermill writes; after a `Failure`, with the cells run so far
+    parameters : values that differ from those in the parameters cell
+    environment : variables for the kernel
+    timeout : seconds that a cell may take; None for no limit
+    on_cell : called with the number of each code cell that begins
     """
     for package in ("papermill", "ipykernel"):
         if importlib.util.find_spec(package) is None:
@@ -54,12 +63,14 @@ def execute(
 
     with _translated(started, timeout), _private_folder(environment) as folder:
         _papermill(notebook, output, dict(parameters), folder, timeout, begin)
-        _check_end(output)
+        executed = nb.read(output)
+        _check_end(executed)
+    return executed
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """The first SIGINT, SIGTERM or SIGHUP becomes KeyboardInterrupt; clean-up ignores the rest."""
+    """Turn the first SIGINT, SIGTERM or SIGHUP into KeyboardInterrupt, and ignore later ones."""
     found = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     before = {number: signal.getsignal(number) for number in found if number}
     if threading.current_thread() is not threading.main_thread():
@@ -68,7 +79,7 @@ def interruptible() -> Iterator[None]:
         del before[signal.SIGHUP]
 
     def stop(number: int, frame: Any) -> None:
-        # The client may find its kernel dead before it is stopped itself, and nobody asks it.
+        # The client may find its kernel dead before it stops: its log is of no use then.
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         for each in before:
             signal.signal(each, signal.SIG_IGN)
@@ -84,7 +95,7 @@ def interruptible() -> Iterator[None]:
 
 
 def _papermill(
-    notebook: Path,
+    notebook: Notebook,
     output: Path,
     parameters: dict[str, Any],
     folder: Path,
@@ -95,18 +106,17 @@ def _papermill(
     from traitlets.config import Config
 
     logging.getLogger("papermill").addHandler(logging.NullHandler())
-    # Sockets of two kernels must not meet; the path of a socket has a limit of about 100 letters.
+    # Two kernels must not share sockets; the path of a socket has at most about 100 letters.
     private = {"transport": "ipc", "ip": str(folder / "k")}
     has_sockets = os.name == "posix" and len(private["ip"]) < 90
-    kernelspec = nb.read(notebook).get("metadata", {}).get("kernelspec", {})
     papermill.execute_notebook(
-        notebook,
+        notebook.path,
         output,
         parameters,
-        kernel_name=kernelspec.get("name", "python3"),
+        kernel_name=notebook.metadata.get("kernelspec", {}).get("name", "python3"),
         language="python",
         progress_bar=False,
-        cwd=notebook.parent,
+        cwd=notebook.path.parent,
         execution_timeout=timeout,
         on_cell_execute=begin,
         coalesce_streams=True,
@@ -117,10 +127,10 @@ def _papermill(
 
 @contextmanager
 def _private_folder(environment: Mapping[str, str]) -> Iterator[Path]:
-    """A temporary folder with this interpreter's kernel, and the variables that kernels inherit.
+    """A temporary folder with a kernel of this interpreter, and the variables it inherits.
 
-    Neither start-up files nor kernels of the user take part, and figures appear in the notebook
-    whatever `MPLBACKEND` was.
+    The user's start-up files and kernels are not used, and figures appear in the notebook
+    whatever `MPLBACKEND` is set to.
     """
     with tempfile.TemporaryDirectory(prefix="repro-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -147,7 +157,7 @@ def _private_folder(environment: Mapping[str, str]) -> Iterator[Path]:
 
 @contextmanager
 def _translated(started: list[int], timeout: int | None) -> Iterator[None]:
-    """Turn what papermill, its client and the kernel raise into a `Failure`."""
+    """Turn exceptions of papermill, its client and the kernel into a `Failure`."""
     from jupyter_client.kernelspec import NoSuchKernel
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from nbformat import ValidationError
@@ -174,9 +184,9 @@ def _translated(started: list[int], timeout: int | None) -> Iterator[None]:
         raise Failure(_line("the kernel did not start", str(error))) from None
 
 
-def _check_end(output: Path) -> None:
-    """Refuse a notebook that left by ``sys.exit()``, which papermill takes for an end."""
-    for cell in nb.code(nb.read(output)):
+def _check_end(executed: Notebook) -> None:
+    """Raise `Failure` after ``sys.exit()``, which papermill takes for the end of a notebook."""
+    for cell in executed.code:
         if any(entry["output_type"] == "error" for entry in cell["outputs"]):
             raise Failure(f"In[{cell['execution_count']}]: the notebook left before its end")
 

@@ -1,4 +1,4 @@
-"""What the results of a notebook depend on: a hash of it, and what is noted of a run."""
+"""Inputs of a notebook's results as one hash: its code, parameters, the library and the data."""
 
 from __future__ import annotations
 
@@ -8,47 +8,36 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from repro import _folders
-from repro.provenance import RUNNER, surroundings
-from repro.runner import notebook as nb
+from repro.provenance import RUNNER
+from repro.runner.notebook import Notebook, source
 
-__all__ = ["describe", "inputs_hash"]
+__all__ = ["inputs_hash"]
 
 
 def inputs_hash(
-    notebook: Path, parameters: Mapping[str, Any], *, root: Path | None = None, data: str = ""
+    notebook: Notebook, parameters: Mapping[str, Any], *, root: Path, data: str = ""
 ) -> str:
     """Hash of everything a notebook's results depend on; 16 hexadecimal digits.
 
     It covers the source of the code cells (neither Markdown nor outputs), the effective
     `parameters`, the library without its runner, the published numbers, the list of data
-    sources and ``requirements.lock``. `data` says which data sets were used, such as real or
-    stand-in, where that is not a matter of the files below `root`, the checkout by default.
+    sources and ``requirements.lock``.
+
+    Parameters
+    ----------
+    notebook : the notebook, as it was read
+    parameters : the effective values, by name
+    root : the checkout
+    data : which data sets are used, such as real or stand-in, if the files below `root` do not
+        decide that
     """
-    cells = [nb.source(cell) for cell in nb.code(nb.read(notebook))]
+    cells = [source(cell) for cell in notebook.code]
     digest = hashlib.sha256(json.dumps([cells, parameters, data], sort_keys=True).encode())
-    root = root or _folders.need_checkout()
     for path in _files(root):
         content = path.read_bytes()
         digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
-
-
-def describe(
-    notebook: Path,
-    parameters: Mapping[str, Any],
-    *,
-    profile: str = "paper",
-    root: Path | None = None,
-) -> dict[str, str]:
-    """The provenance of a run of `notebook` with these effective `parameters`."""
-    return surroundings(root) | {
-        "Notebook": notebook.stem,
-        "Profile": profile,
-        "Inputs": inputs_hash(notebook, parameters, root=root),
-        "Parameters": json.dumps(parameters, sort_keys=True),
-    }
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -1,11 +1,12 @@
-"""What is to be run: a notebook with its parameters, checked; nothing is written.
+"""A job: one notebook with checked parameters, and where its results go; nothing is written.
 
-With the paper's parameters a run replaces what is committed, and then the parameters cell must
-hold those that are on record. Where a data set is nowhere, the job becomes one on stand-ins.
+A run with the paper's parameters replaces committed results, so the parameters cell must then
+hold the values on record. If a data set is missing, the job becomes one with stand-ins.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,9 +15,12 @@ from typing import Any
 
 from repro import _folders
 from repro._folders import python
-from repro.runner import console, missing_data, paper, parameters
+from repro.provenance import surroundings
+from repro.runner import assignments, console, missing_data, paper, profiles
 from repro.runner import notebook as nb
 from repro.runner.inputs import inputs_hash
+from repro.runner.notebook import Notebook
+from repro.runner.parameters import ParameterError, closest
 
 __all__ = ["Job", "check", "find", "prepare", "with_data"]
 
@@ -25,11 +29,16 @@ __all__ = ["Job", "check", "find", "prepare", "with_data"]
 class Job:
     """One notebook with one set of parameters, and where the results of a run go."""
 
-    notebook: Path
+    notebook: Notebook
     root: Path
     profile: str
     changed: dict[str, Any]
     parameters: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the notebook, as messages begin with it."""
+        return self.notebook.stem
 
     @property
     def is_committed(self) -> bool:
@@ -38,19 +47,31 @@ class Job:
 
     @property
     def results(self) -> Path:
-        """The folder whose ``figures`` and ``data/results`` a run writes."""
+        """The folder that holds ``figures`` and ``data/results`` of a run."""
         return self.root if self.is_committed else self.root / "build" / self.profile
 
     @property
     def record(self) -> Path:
-        """The file that says what the figures and tables of this notebook came from."""
-        number = nb.number(self.notebook)
-        return self.results / "data" / "results" / f"{number}_provenance.json"
+        """The file with the provenance of this notebook's figures and tables."""
+        return self.results / "data" / "results" / f"{self.notebook.number}_provenance.json"
 
     @cached_property
     def inputs(self) -> str:
         """The hash of everything the results depend on."""
         return inputs_hash(self.notebook, self.parameters, root=self.root)
+
+    def provenance(self) -> dict[str, str]:
+        """What figures, tables and the executed notebook say that they come from."""
+        return surroundings(self.root) | {
+            "Notebook": self.notebook.stem,
+            "Profile": self.profile,
+            "Inputs": self.inputs,
+            "Parameters": json.dumps(self.parameters, sort_keys=True),
+        }
+
+    def read_again(self) -> Job:
+        """The same job with the notebook as it is on disk now."""
+        return replace(self, notebook=nb.read(self.notebook.path))
 
     def path(self, name: str) -> Path:
         """A file of this run: the notebook's name and `name`, in the folder of the profile."""
@@ -61,28 +82,37 @@ class Job:
         return nb.relative(path, self.root)
 
 
-def prepare(notebook: str | Path, profile: str, given: Mapping[str, Any]) -> Job:
-    """The job of running `notebook`, its parameters checked; nothing is written."""
+def find(name: str | Path, root: Path) -> Notebook:
+    """Read the notebook `name`: a path, or a name in ``notebooks``."""
+    folder = root / "notebooks"
+    for path in (Path(name), root / name, folder / name, folder / f"{name}.ipynb"):
+        if path.is_file():
+            return nb.read(path.resolve())
+    names = sorted(path.stem for path in folder.glob("*.ipynb"))
+    raise ParameterError(f"there is no notebook {str(name)!r}; {closest(Path(name).stem, names)}")
+
+
+def prepare(notebook: Notebook, profile: str, given: Mapping[str, Any]) -> Job:
+    """The job of running `notebook` with a `profile` and the values `given`, all checked."""
     root = _folders.need_checkout()
-    path = find(notebook, root)
-    changed, all_values = parameters.effective(path, root, profile, given)
-    is_ours = not given and path.parent == root / "notebooks"
-    return Job(path, root, profile if is_ours else "custom", changed, all_values)
+    changed, all_values = profiles.effective(notebook, root, profile, given)
+    is_ours = not given and notebook.path.parent == root / "notebooks"
+    return Job(notebook, root, profile if is_ours else "custom", changed, all_values)
 
 
-def check(job: Job, file: Path | None = None) -> None:
-    """Refuse, with a `ParameterError`, results that would be said to come from other parameters.
+def check(job: Job) -> None:
+    """Raise `ParameterError` if the results could come from other parameters than stated.
 
-    With the profile "paper" the parameters cell must hold the paper's values; with every profile
-    no later cell may override one. `file` is read in the place of the job's notebook.
+    With the profile "paper" the parameters cell must hold the paper's values, and with every
+    profile no later cell may assign a parameter.
     """
     if job.is_committed:
-        paper.check(job.notebook, job.root, file)
-    parameters.check_assigned_once(file or job.notebook)
+        paper.check(job.notebook, job.root)
+    assignments.check_assigned_once(job.notebook)
 
 
 def with_data(job: Job) -> Job:
-    """`job` with its data sets, downloaded where they are nowhere; else with stand-ins."""
+    """`job` with its data sets, downloaded if necessary; with stand-ins if one is missing."""
     if not (names := missing_data.missing(job.parameters, download=True)):
         return job
     why = f"{python()} -m repro data fetch says why"
@@ -92,14 +122,3 @@ def with_data(job: Job) -> Job:
     return replace(
         job, profile=profile, changed=job.changed | given, parameters=job.parameters | given
     )
-
-
-def find(notebook: str | Path, root: Path) -> Path:
-    """The file that `notebook` names: a path, or a name in ``notebooks``."""
-    folder = root / "notebooks"
-    for path in (Path(notebook), root / notebook, folder / notebook, folder / f"{notebook}.ipynb"):
-        if path.is_file():
-            return path.resolve()
-    names = sorted(path.stem for path in folder.glob("*.ipynb"))
-    near = parameters.closest(Path(notebook).stem, names)
-    raise parameters.ParameterError(f"there is no notebook {str(notebook)!r}; {near}")

@@ -1,4 +1,4 @@
-"""Locks between processes: each ends with the process that holds it, however that ends."""
+"""Locks between processes; the system releases a lock when the process that holds it ends."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["alone", "try_for_good"]
+__all__ = ["alone", "try_to_keep"]
 
 
 @contextmanager
 def alone(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Hold the lock `path` within; if another process holds it, call `waiting` and wait.
+    """Hold the lock `path` in a block; if another process holds it, call `waiting` and wait.
 
-    Where the system has no such locks, as on Windows, go on without.
+    A system without such locks, as Windows, goes on without.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
@@ -31,10 +31,10 @@ def alone(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
         yield
 
 
-def try_for_good(path: Path) -> bool:
-    """Take the lock `path` until this process, or the program it turns into, ends.
+def try_to_keep(path: Path) -> bool:
+    """Take the lock `path` until this process ends; False if another process holds it.
 
-    False if another process holds it.
+    A program that this process becomes through ``exec`` keeps the lock.
     """
     try:
         import fcntl
@@ -42,7 +42,7 @@ def try_for_good(path: Path) -> bool:
         return True
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
-    os.set_inheritable(descriptor, True)  # for `exec`; children that are spawned do not get it
+    os.set_inheritable(descriptor, True)  # for `exec`; spawned children do not get it
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

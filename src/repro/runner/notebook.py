@@ -1,64 +1,134 @@
-"""Notebook files as plain JSON: read, compare, copy outputs, write; nothing is executed."""
+"""A notebook as a value: read once from its file, then asked by every other part of the runner.
+
+The content is plain JSON, and nothing is executed here. A `Notebook` does not follow its file;
+where the file may have changed since, the runner reads it again.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from repro import _files
+from repro.runner.parameters import Parameter, ParameterError, parse
 
-__all__ = ["InvalidNotebook", "clean", "code", "encoded", "number", "plain", "read"]
-__all__ += ["relative", "source", "tagged", "with_outputs", "write"]
+__all__ = ["PARAMETERS", "Cell", "Content", "InvalidNotebook", "Notebook", "encoded", "number"]
+__all__ += ["plain", "read", "relative", "source", "tags", "write"]
 
-Notebook = dict[str, Any]
+PARAMETERS = "parameters"  # tag of the cell that declares them
 
-# Run times and the like differ from run to run: as `nbstripout` with the options of the Makefile.
-VOLATILE = {"papermill", "signature", "widgets"}
-VOLATILE_IN_CELL = {"papermill", "execution", "ExecuteTime", "collapsed", "scrolled"}
-VOLATILE_IN_CELL |= {"heading_collapsed", "hidden"}
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+Cell = dict[str, Any]
+Content = dict[str, Any]
 
 
 class InvalidNotebook(ValueError):
-    """A file that is no notebook."""
+    """A file that is not a notebook of format 4."""
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook file and its content at the time it was read."""
+
+    path: Path
+    content: Content
+
+    @property
+    def name(self) -> str:
+        """The name of the file, as in ``01_testbed.ipynb``."""
+        return self.path.name
+
+    @property
+    def stem(self) -> str:
+        """The name without its suffix, as in ``01_testbed``."""
+        return self.path.stem
+
+    @property
+    def number(self) -> str:
+        """The number that the names of its figures and tables begin with, as in "01"."""
+        return number(self.stem)
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All cells, in order."""
+        return list(self.content["cells"])
+
+    @cached_property
+    def code(self) -> list[Cell]:
+        """The code cells, in order."""
+        return [cell for cell in self.cells if cell.get("cell_type") == "code"]
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The metadata of the notebook; empty if it has none."""
+        return dict(self.content.get("metadata", {}))
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What the runner noted about the run that the outputs come from."""
+        return dict(self.metadata.get("repro", {}))
+
+    @property
+    def parameters_cell(self) -> Cell | None:
+        """The cell tagged ``parameters``; None if there is none."""
+        cells = [cell for cell in self.code if PARAMETERS in tags(cell)]
+        if len(cells) > 1:
+            one = f"{self.name} must have one cell tagged parameters"
+            raise ParameterError(f"{one}; got {len(cells)}")
+        return cells[0] if cells else None
+
+    @cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """The declared parameters, by name, in order; empty without a parameters cell."""
+        cell = self.parameters_cell
+        return parse(source(cell), self.name) if cell else {}
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The values in the parameters cell, by name."""
+        return {name: parameter.default for name, parameter in self.parameters.items()}
+
+    def with_content(self, content: Content) -> Notebook:
+        """The notebook at the same path with another `content`."""
+        return Notebook(self.path, content)
 
 
 def read(path: Path) -> Notebook:
-    """The notebook at `path`, its cells checked to be there."""
+    """The notebook at `path`; raises `InvalidNotebook` unless it is JSON with a list of cells."""
     name = f"{path.parent.name}/{path.name}"
     try:
-        notebook = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InvalidNotebook(f"{name}: not valid JSON: {error}") from None
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+    if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
         raise InvalidNotebook(f"{name}: not a notebook of format 4: it has no list of cells")
-    return notebook
+    return Notebook(path, content)
 
 
-def write(path: Path, notebook: Notebook) -> bool:
+def write(path: Path, content: Content) -> bool:
     """Write as `nbformat` and `nbstripout` do; False if the file has these bytes already."""
-    return _files.write(path, encoded(notebook))
+    return _files.write(path, encoded(content))
 
 
-def encoded(notebook: Notebook) -> bytes:
+def encoded(content: Content) -> bytes:
     """The bytes of a notebook's file."""
-    text = json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     return text.encode()
 
 
-def source(cell: dict[str, Any]) -> str:
+def source(cell: Cell) -> str:
     """The text of a cell, which the format stores as one string or as a list of lines."""
     text = cell.get("source", "")
     return text if isinstance(text, str) else "".join(text)
 
 
-def plain(cell: dict[str, Any]) -> str:
-    """The text of a cell as Python, without what only IPython knows: ``%``, ``!`` and ``?``.
+def plain(cell: Cell) -> str:
+    """The text of a cell as Python, without IPython's own syntax: ``%``, ``!`` and ``?``.
 
-    A statement behind a magic word such as ``%time`` stays, since it runs as it is.
+    The statement after a magic such as ``%time`` stays, since it runs as it is.
     """
     text = source(cell)
     if re.match(r"\s*%%(?!(?:time|capture|prun)\b)", text):  # another language, or apart
@@ -68,69 +138,17 @@ def plain(cell: dict[str, Any]) -> str:
     return re.sub(r"(?m)^([ \t]*[\w., ]+=)[ \t]*[%!].*$", r"\1 None", text)
 
 
-def code(notebook: Notebook) -> list[dict[str, Any]]:
-    """The code cells, in order."""
-    return [cell for cell in notebook["cells"] if cell.get("cell_type") == "code"]
+def tags(cell: Cell) -> tuple[str, ...]:
+    """The tags of a cell."""
+    return tuple(cell.get("metadata", {}).get("tags", []))
 
 
-def tagged(notebook: Notebook, tag: str) -> list[dict[str, Any]]:
-    """The code cells that carry `tag`."""
-    return [cell for cell in code(notebook) if tag in cell.get("metadata", {}).get("tags", [])]
-
-
-def number(notebook: Path) -> str:
-    """The number a notebook's files begin with: "01" for ``01_testbed.ipynb``."""
-    digits = re.match(r"\d+", notebook.stem)
-    return digits[0] if digits else notebook.stem
+def number(stem: str) -> str:
+    """The number that a notebook's name begins with: "01" for ``01_testbed``; else the name."""
+    digits = re.match(r"\d+", stem)
+    return digits[0] if digits else stem
 
 
 def relative(path: Path, root: Path) -> str:
-    """`path` as seen from `root`, for messages; unchanged when it lies elsewhere."""
+    """`path` relative to `root`, for messages; unchanged if it lies elsewhere."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
-def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) -> Notebook | None:
-    """`notebook` with the outputs and counts of `executed`; None if their code cells differ.
-
-    What changes from run to run, or with the program that saved it last, is left out of the
-    metadata, and the folders in `hide` and addresses in memory out of the outputs, so that equal
-    runs give equal bytes on every machine.
-    """
-    pairs = list(zip(code(notebook), code(executed), strict=False))
-    if len(code(notebook)) != len(code(executed)) or any(source(a) != source(b) for a, b in pairs):
-        return None
-    result: Notebook = json.loads(json.dumps(notebook))
-    for cell, (_, ran) in zip(code(result), pairs, strict=True):
-        cell["execution_count"] = ran.get("execution_count")
-        cell["outputs"] = list(_hidden(ran.get("outputs", []), hide))
-    for cell in result["cells"]:
-        cell["metadata"] = clean(cell.get("metadata", {}))
-    result["metadata"] = _without(result.get("metadata", {}), VOLATILE)
-    if "language_info" in result["metadata"]:  # editors add the version that happens to run
-        result["metadata"]["language_info"] = {"name": "python"}
-    if result["metadata"].get("kernelspec", {}).get("name") == KERNEL["name"]:
-        result["metadata"]["kernelspec"] = dict(KERNEL)
-    result["metadata"]["repro"] = executed["metadata"]["repro"]
-    return result
-
-
-def clean(metadata: dict[str, Any]) -> dict[str, Any]:
-    """The metadata of a cell without what differs from run to run."""
-    return _without(metadata, VOLATILE_IN_CELL)
-
-
-def _without(metadata: dict[str, Any], keys: set[str]) -> dict[str, Any]:
-    return {key: value for key, value in metadata.items() if key not in keys}
-
-
-def _hidden(outputs: list[Any], folders: tuple[str, ...]) -> Iterator[Any]:
-    """The outputs, paths below one of the `folders` written as relative to it."""
-    for output in outputs:
-        text = json.dumps(output, ensure_ascii=False)
-        for folder in folders:
-            text = text.replace(json.dumps(folder, ensure_ascii=False)[1:-1] + "/", "")
-        if "ipykernel_" in text:  # an image of a megabyte in base64 is slow to search for paths
-            text = re.sub(r"/[\w./-]*ipykernel_\d+/\d+\.py", "IPYKERNEL", text)
-        if " at 0x" in text:  # where an object was; as in tests/sanitize.cfg
-            text = re.sub(r" at 0x[0-9a-f]{6,}>", " at 0xADDRESS>", text)
-        yield json.loads(text)

@@ -1,10 +1,10 @@
-"""Running a notebook of the paper: when its inputs changed, whole or not at all.
+"""Running a notebook of the paper: only if its inputs changed, and whole or not at all.
 
-The executed notebook is ``build/<profile>/NN.ipynb``. With the paper's parameters figures and
+The executed notebook is ``build/<profile>/NN.ipynb``. With the paper's parameters, figures and
 tables go to ``figures`` and ``data/results`` of the checkout, and the outputs into the notebook
-itself; any other profile, and any changed parameter, leaves these as they are and writes below
-``build``. So does a run on stand-ins: a notebook that has the parameters `data_sets`, names of
-real data, and `stand_in` gets ``stand_in = True`` where one of the sets is nowhere to be found.
+itself. With another profile or a changed parameter these stay as they are, and results go below
+``build``. The same holds for a run on stand-ins: a notebook with the parameters `data_sets`, names
+of real data, and `stand_in` gets ``stand_in = True`` if one of the sets is missing.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from repro import _folders
 from repro.provenance import VARIABLE
 from repro.runner import console, execute, locks
 from repro.runner import notebook as nb
-from repro.runner.inputs import describe
 from repro.runner.job import Job, check, find, prepare, with_data
-from repro.runner.publish import is_current, keep_failed, publish, store_outputs
+from repro.runner.notebook import Notebook
+from repro.runner.publish import current, keep_failed, publish, store_outputs
 
-__all__ = ["Job", "RunFailed", "check", "find", "is_current", "perform", "prepare", "run"]
-__all__ += ["with_data"]
+__all__ = ["RunFailed", "perform", "run"]
 
 
 class RunFailed(RuntimeError):
@@ -42,74 +43,89 @@ def run(
 ) -> Path:
     """Run `notebook` unless its results are up to date; the path of the executed notebook.
 
-    `parameters` change single values of the `profile`; results then go to ``build/custom``.
-    `force` runs in any case, and a cell may take `timeout` seconds. Before anything is written, a
-    parameter or profile that is not known raises `ParameterError`, and so does a parameters cell
-    that does not hold the paper's values with the profile "paper"; a file that is no notebook
-    raises `InvalidNotebook`, and a package installed outside a checkout `NoCheckout`. A notebook
-    that does not reach its end raises `RunFailed`; earlier figures, tables and outputs stay as
-    they were.
+    Parameters
+    ----------
+    notebook : a path, or the name of a notebook in ``notebooks``
+    profile : "paper", or the name of a file in ``profiles``
+    parameters : values that differ from those of the profile; results then go to ``build/custom``
+    force : run even if the results are up to date
+    timeout : seconds that a cell may take; None for no limit
+
+    Raises
+    ------
+    ParameterError : an unknown parameter or profile, or, with the profile "paper", a parameters
+        cell that does not hold the paper's values; nothing was written
+    InvalidNotebook : the file is not a notebook
+    NoCheckout : the package is installed without its notebooks
+    RunFailed : the notebook did not reach its end; earlier figures, tables and outputs stay
     """
-    job = prepare(notebook, profile, parameters or {})
+    job = prepare(find(notebook, _folders.need_checkout()), profile, parameters or {})
     check(job)
     return perform(with_data(job), force=force, timeout=timeout)
 
 
 def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Path:
-    """Do `job` unless its results are up to date; the path of the executed notebook."""
-    name = job.notebook.stem
-    lock = job.path(".ipynb").with_name(f".{name}.lock")
-    with locks.alone(lock, lambda: console.say(f"{name}: waiting for another run of it")):
-        if force or not is_current(job):
+    """Run `job` unless its results are up to date; the path of the executed notebook.
+
+    `force` and `timeout` are those of `run`.
+    """
+    lock = job.path(".ipynb").with_name(f".{job.name}.lock")
+    with locks.alone(lock, lambda: console.say(f"{job.name}: waiting for another run of it")):
+        job = job.read_again()  # it may have been saved while other notebooks ran
+        if executed := None if force else current(job):
+            is_restored = store_outputs(job, executed)
+            console.say(f"{job.name}: up to date" + ", outputs put back" * is_restored)
+        else:
             with execute.interruptible():
                 _run(job, timeout)
-        else:
-            is_restored = store_outputs(job, nb.read(job.path(".ipynb")))
-            console.say(f"{name}: up to date" + ", outputs put back" * is_restored)
     return job.path(".ipynb")
 
 
 def _run(job: Job, timeout: int | None) -> None:
-    """Execute into a folder of its own; move everything to its place, or nothing."""
-    described = describe(job.notebook, job.parameters, profile=job.profile, root=job.root)
+    """Execute with a staging folder for the results; publish all of them or none."""
+    provenance = job.provenance()
     stage, running = job.path(".staging"), job.path(".running.ipynb")
-    environment = {"REPRO_OUTPUT": str(stage), VARIABLE: json.dumps(described)}
     start = time.perf_counter()
-    console.say(f"{job.notebook.stem}: running (profile {job.profile}) ...")
+    console.say(f"{job.name}: running (profile {job.profile}) ...")
     try:
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)
         with _progress(job) as on_cell:
-            execute.execute(
+            executed = execute.execute(
                 job.notebook,
                 running,
                 job.changed,
-                environment=environment,
+                environment={"REPRO_OUTPUT": str(stage), VARIABLE: json.dumps(provenance)},
                 timeout=timeout,
                 on_cell=on_cell,
             )
-        if job.is_committed:  # the notebook may have been saved between the check and the start
-            check(job, running)
-        n_files = publish(job, stage, described)
+        _check_executed(job, executed)
+        n_files = publish(job, stage, executed, provenance)
     except execute.Failure as failure:
-        raise RunFailed(keep_failed(job, described, str(failure))) from None
+        raise RunFailed(keep_failed(job, provenance, str(failure))) from None
     finally:
         shutil.rmtree(stage, ignore_errors=True)
         running.unlink(missing_ok=True)
     seconds = time.perf_counter() - start
-    console.say(f"{job.notebook.stem}: done in {seconds:.1f} s, {n_files} figures and tables")
+    console.say(f"{job.name}: done in {seconds:.1f} s, {n_files} figures and tables")
+
+
+def _check_executed(job: Job, executed: Notebook) -> None:
+    """Check what was run: the notebook may have been saved between the check and the start."""
+    if job.is_committed:
+        check(replace(job, notebook=job.notebook.with_content(executed.content)))
 
 
 @contextmanager
 def _progress(job: Job) -> Iterator[Callable[[int], None]]:
-    """Say on a terminal which cell is running; in a log the first and last lines are enough."""
-    cells = [c for c in nb.code(nb.read(job.notebook)) if nb.source(c).strip()]
+    """Show on a terminal which cell is running; a log has the first and the last line only."""
+    cells = [cell for cell in job.notebook.code if nb.source(cell).strip()]
     n_cells, start = len(cells) + bool(job.changed), time.perf_counter()
 
     def show(count: int) -> None:
         minutes, seconds = divmod(int(time.perf_counter() - start), 60)
         began = f"(began at {minutes}:{seconds:02} min)"
-        console.show(f"{job.notebook.stem}: cell {count} of {n_cells} {began}")
+        console.show(f"{job.name}: cell {count} of {n_cells} {began}")
 
     if not console.is_terminal():
         yield lambda count: None

@@ -1,4 +1,4 @@
-"""Where the paper stands: which figures are current, and how the published numbers fare."""
+"""State of the paper: which figures are current, and how many published numbers agree."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from pathlib import Path
 from repro import _folders
 from repro.runner import notebook as nb
 from repro.runner.job import Job, prepare
+from repro.runner.notebook import Notebook
 
 __all__ = ["VerdictError", "figure_names", "figure_states", "png_text", "verdicts"]
 
-# Singular, which is what the files say, and plural.
+# Singular, as in the files, and plural.
 CELLS = {"agrees": "agree", "differs": "differ", "not run": "not run"}
 CLAIMS = {"holds": "hold", "does not hold": "do not hold"}
 CLAIMS |= {"cannot be told": "cannot be told"}
@@ -30,26 +31,27 @@ class VerdictError(ValueError):
 def figure_states(profile: str = "paper") -> Iterator[tuple[str, str, str]]:
     """Notebook, figure and state of every figure that the notebooks save.
 
-    A figure is "current" when the hash inside the file is that of today's inputs, "code changed"
-    when it is another, "never run" when there is no file, and "failed" when the last run with
-    today's inputs did not reach its end. A notebook without figures has one line, for its tables.
+    A figure is "current" if the hash inside the file is that of the present inputs, "code changed"
+    if it is another, "never run" if there is no file, and "failed" if the last run with the
+    present inputs did not reach its end. A notebook without figures has one line, for its tables.
     """
-    for notebook in _notebooks():
+    for path in _paths():
         try:
-            job, names = prepare(notebook, profile, {}), figure_names(notebook)
+            notebook = nb.read(path)
         except nb.InvalidNotebook:
-            yield notebook.stem, "(not a notebook)", "failed"
+            yield path.stem, "(not a notebook)", "failed"
             continue
+        job, names = prepare(notebook, profile, {}), figure_names(notebook)
         for name in names:
-            yield notebook.stem, name, _state(job, job.results / "figures" / f"{name}.png")
+            yield job.name, name, _state(job, job.results / "figures" / f"{name}.png")
         if not names:
-            yield notebook.stem, "(no figures)", _state(job, job.record)
+            yield job.name, "(no figures)", _state(job, job.record)
 
 
-def figure_names(notebook: Path) -> list[str]:
-    """The names given as literals to ``figures.save`` in the code of `notebook`, in order."""
+def figure_names(notebook: Notebook) -> list[str]:
+    """The names that the code of `notebook` passes to ``figures.save`` as literals, in order."""
     names: dict[str, None] = {}
-    for cell in nb.code(nb.read(notebook)):
+    for cell in notebook.code:
         try:
             tree = ast.parse(nb.plain(cell))
         except SyntaxError:
@@ -61,7 +63,7 @@ def figure_names(notebook: Path) -> list[str]:
 
 
 def png_text(path: Path) -> dict[str, str]:
-    """The texts inside a PNG file, by key; empty for a file that is no PNG."""
+    """The texts inside a PNG file, by key; empty if the file is not a PNG."""
     content, texts, start = path.read_bytes(), {}, 8
     while content.startswith(b"\x89PNG\r\n") and start + 8 <= len(content):
         length, kind = struct.unpack(">I4s", content[start : start + 8])
@@ -73,31 +75,29 @@ def png_text(path: Path) -> dict[str, str]:
 
 
 def verdicts(profile: str = "paper") -> Iterator[str]:
-    """One line per notebook with verdicts: how many cells agree and how many claims hold."""
-    for notebook in _notebooks():
+    """One line per notebook with verdicts: how many numbers agree and how many claims hold."""
+    for path in _paths():
         try:
-            job = prepare(notebook, profile, {})
+            job = prepare(nb.read(path), profile, {})
         except nb.InvalidNotebook:
             continue
         stem = job.record.name.removesuffix("_provenance.json")
         groups = (("cells", CELLS), ("claims", CLAIMS))
         files = [(kind, job.record.with_name(f"{stem}_{kind}.csv"), w) for kind, w in groups]
-        parts = [f"{kind}: {_counts(path, words)}" for kind, path, words in files if path.is_file()]
+        parts = [f"{kind}: {_counts(file, words)}" for kind, file, words in files if file.is_file()]
         if parts:
             is_old = _recorded(job.record) not in (None, job.inputs)
-            yield f"{notebook.stem}  {'; '.join(parts)}" + "  (code changed since)" * is_old
+            yield f"{job.name}  {'; '.join(parts)}" + "  (code changed since)" * is_old
 
 
-def _notebooks() -> list[Path]:
+def _paths() -> list[Path]:
     return sorted((_folders.need_checkout() / "notebooks").glob("[0-9]*.ipynb"))
 
 
 def _state(job: Job, path: Path) -> str:
     failed = job.path(".FAILED.ipynb")
-    if failed.is_file():
-        described = nb.read(failed)["metadata"].get("repro", {})
-        if described.get("Inputs") == job.inputs:
-            return "failed"
+    if failed.is_file() and nb.read(failed).provenance.get("Inputs") == job.inputs:
+        return "failed"
     if not path.is_file():
         return "never run"
     return "current" if _recorded(path) == job.inputs else "code changed"
@@ -116,7 +116,7 @@ def _recorded(path: Path) -> str | None:
 
 
 def _saved(call: ast.Call) -> list[str]:
-    """The name of the figure that a call saves, if it saves one."""
+    """The name of the figure that a call to ``save`` is given as a literal, if any."""
     called = call.func.attr if isinstance(call.func, ast.Attribute) else None
     called = call.func.id if isinstance(call.func, ast.Name) else called
     named = [keyword.value for keyword in call.keywords if keyword.arg == "name"]
@@ -126,7 +126,7 @@ def _saved(call: ast.Call) -> list[str]:
 
 
 def _counts(path: Path, words: dict[str, str]) -> str:
-    """The verdicts in a table, counted: ``52 agree, 1 differs, 18 not run``."""
+    """The counts of each verdict in a table: ``52 agree, 1 differs, 18 not run``."""
     with path.open(encoding="utf-8", newline="") as file:
         counts = Counter(row.get("verdict", "") for row in csv.DictReader(file))
     if unknown := [verdict for verdict in counts if verdict not in words]:

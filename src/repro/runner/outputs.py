@@ -1,0 +1,66 @@
+"""Outputs of an executed notebook, put into the committed one: equal runs give equal bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from repro.runner.notebook import Content, Notebook, source
+
+__all__ = ["with_outputs"]
+
+# Run times and the like differ from run to run: as `nbstripout` with the options of the Makefile.
+VOLATILE = {"papermill", "signature", "widgets"}
+VOLATILE_IN_CELL = {"papermill", "execution", "ExecuteTime", "collapsed", "scrolled"}
+VOLATILE_IN_CELL |= {"heading_collapsed", "hidden"}
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) -> Content | None:
+    """The content of `notebook` with outputs and counts of `executed`.
+
+    Metadata that differ from run to run, or with the editor, are left out. Addresses in memory
+    are replaced, and paths below a folder in `hide` become relative to it, so that equal runs
+    give equal bytes on every machine.
+
+    Returns None if the two have different code cells.
+    """
+    if list(map(source, notebook.code)) != list(map(source, executed.code)):
+        return None
+    result = notebook.with_content(json.loads(json.dumps(notebook.content)))
+    for cell, ran in zip(result.code, executed.code, strict=True):
+        cell["execution_count"] = ran.get("execution_count")
+        cell["outputs"] = list(_hidden(ran.get("outputs", []), hide))
+    for cell in result.cells:
+        cell["metadata"] = _without(cell.get("metadata", {}), VOLATILE_IN_CELL)
+    metadata = _stable(result.metadata) | {"repro": executed.metadata["repro"]}
+    return result.content | {"metadata": metadata}
+
+
+def _stable(metadata: dict[str, Any]) -> dict[str, Any]:
+    """The metadata of a notebook without run times and without what an editor adds."""
+    metadata = _without(metadata, VOLATILE)
+    if "language_info" in metadata:  # editors add the version that happens to run
+        metadata["language_info"] = {"name": "python"}
+    if metadata.get("kernelspec", {}).get("name") == KERNEL["name"]:
+        metadata["kernelspec"] = dict(KERNEL)
+    return metadata
+
+
+def _without(metadata: dict[str, Any], keys: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in metadata.items() if key not in keys}
+
+
+def _hidden(outputs: list[Any], folders: tuple[str, ...]) -> Iterator[Any]:
+    """The outputs without addresses; paths below one of the `folders` become relative to it."""
+    for output in outputs:
+        text = json.dumps(output, ensure_ascii=False)
+        for folder in folders:
+            text = text.replace(json.dumps(folder, ensure_ascii=False)[1:-1] + "/", "")
+        if "ipykernel_" in text:  # an image of a megabyte in base64 is slow to search for paths
+            text = re.sub(r"/[\w./-]*ipykernel_\d+/\d+\.py", "IPYKERNEL", text)
+        if " at 0x" in text:  # the address of an object; as in tests/sanitize.cfg
+            text = re.sub(r" at 0x[0-9a-f]{6,}>", " at 0xADDRESS>", text)
+        yield json.loads(text)
