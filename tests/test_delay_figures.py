@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from repro import figures, metrics, tables
-from repro.published.delays import compare_both, compare_delays, delays_of
+from repro.published import compare, delays_of
 
 ROWS = [
     {"stream": "LED", "learner": "NBA", "estimator": "alpha=0.9970", "seed": i, "delay": 480.0 + i}
@@ -17,7 +17,7 @@ ROWS = [
 MISSED = [row | {"estimator": "prequential", "delay": np.nan} for row in ROWS]
 FAR = [row | {"estimator": "window=1000", "delay": row["delay"] + 500} for row in ROWS]
 RUNS = pd.DataFrame([*ROWS, *MISSED, *FAR]).assign(false_alarms=0)
-CELLS = compare_delays("estimators_table2", RUNS)
+CELLS = compare("estimators_table2", RUNS)
 
 
 @pytest.fixture(autouse=True)
@@ -98,13 +98,6 @@ def test_reports_stand_in_rows_with_each_error_beside_its_measure():
     for key, report in reports.items():
         assert table.loc[key, "mtd"] == report.mtd
         assert table.loc[key, "arl1 ± s.e."] == report.table.loc["arl1", "± s.e."]
-
-
-def test_both_tables_are_those_of_each():
-    both = compare_both(RUNS)
-    assert both["table"].value_counts().to_dict() == {2: 88, 3: 48}
-    mine = both[both["table"] == 2].drop(columns="table").reset_index(drop=True)
-    pd.testing.assert_frame_equal(mine, CELLS)
 
 
 def test_delays_of_a_sweep_are_the_outcomes_of_its_alarms():

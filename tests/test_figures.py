@@ -86,7 +86,7 @@ def test_plot_agreement_has_a_point_for_every_cell_that_was_run():
             "stream": ["S", "S", "T"],
             "learner": ["A", "B", "A"],
             "difference": [0.1, -3.0, np.nan],
-            "s.e. of difference": [0.2, 0.5, np.nan],
+            "resolution": [0.4, 1.0, np.nan],
             "verdict": ["agrees", "differs", "not run"],
         }
     )

@@ -9,7 +9,6 @@ import pytest
 
 from repro import TESTBED, figures, published, results, seeds, tables
 from repro._checks import as_floats, check_frame
-from repro.published import delays
 from repro.streams import LED, SEA
 
 ERRORS = pd.DataFrame({"A": [0.1, 0.2], "B": [0.3, 0.4]})
@@ -59,14 +58,16 @@ CALLS = {
     "frame must have one row of each name; got": lambda: tables.styled(
         pd.concat([ERRORS, ERRORS]), name="t"
     ),
-    "name must be one of estimators_table2, .*; got 'x'": lambda: published.read_file("x"),
-    "table must hold numbers in the column 'error'; got": lambda: published.compare(
+    "name must be one of estimators_table2, .*; got 'x'": lambda: published.read("x"),
+    "frame must hold numbers in the column 'error'; got": lambda: published.compare(
         "testbed_table3", SWEPT.assign(error="low")
     ),
     "reasons must map cells to reasons; got 1": lambda: published.compare(
         "testbed_table3", SWEPT, reasons=1
     ),
-    "keys must be columns' names; got 1": lambda: published.explained(SWEPT, 1, {}),
+    "df must be positive, one for all or .*; got 0": lambda: published.estimated(
+        "a", [1.0], [1.0], "c", df=0
+    ),
     "margin must hold numbers; got 1j": lambda: published.claim("a", 1j, "b"),
     "text must be a text; got 1": lambda: published.claim(1, None, "b"),
     "estimates must hold numbers; got": lambda: published.estimated("a", ["b"], [1.0], "c"),
@@ -77,10 +78,16 @@ CALLS = {
     r"difference must have shape \(runs,\); got \(\)": lambda: published.within(0.5, 1.0),
     "bound must be finite and >= 0; got 'a'": lambda: published.within([0.5], "a"),
     "rows must be claims; got 'a'": lambda: published.claims("a"),
-    "runs must be a DataFrame; got 1": lambda: delays.compare_both(1),
-    "alarms must be a text; got 1": lambda: delays.delays_of(WATCHED, 1, after=1),
-    "after must be at most n, 100; got 101": lambda: delays.delays_of(WATCHED, after=101),
-    "table.'alarms'. must map estimators to alarms; got 1": lambda: delays.delays_of(
+    "frame must be a DataFrame; got 2": lambda: published.compare("estimators_table2", 2),
+    "frame must have one row per quantity; got 'a' twice": lambda: published.compare(
+        "temporal_text", pd.DataFrame({"quantity": ["a", "a"], "reproduced": [1.0, 2.0]})
+    ),
+    "frame must have s.e. >= 0 and df > 0; got": lambda: published.compare(
+        "temporal_text", pd.DataFrame({"quantity": ["a"], "reproduced": [1.0], "s.e.": [-1.0]})
+    ),
+    "alarms must be a text; got 1": lambda: published.delays_of(WATCHED, 1, after=1),
+    "after must be at most n, 100; got 101": lambda: published.delays_of(WATCHED, after=101),
+    "table.'alarms'. must map estimators to alarms; got 1": lambda: published.delays_of(
         WATCHED.assign(alarms=1), after=1
     ),
     "ax must be matplotlib Axes; got 1": lambda: figures.plot_error({}, ax=1),
@@ -163,7 +170,7 @@ def test_a_table_of_published_numbers_does_not_depend_on_the_type_of_the_errors(
 
 
 def test_a_change_may_come_with_the_first_example():
-    (row,) = delays.delays_of(WATCHED, after=100).to_dict("records")
+    (row,) = published.delays_of(WATCHED, after=100).to_dict("records")
     assert row["delay"] == 20
 
 
@@ -172,5 +179,5 @@ def test_margins_near_the_largest_number_cannot_be_told_and_warn_of_nothing():
 
 
 def test_a_figure_without_anything_to_name_has_no_legend():
-    ax = figures.plot_delays(delays.compare_delays("estimators_table2", RUNS.iloc[:0]))
+    ax = figures.plot_delays(published.compare("estimators_table2", RUNS.iloc[:0]))
     assert ax.get_legend() is None

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from repro import published
 from repro.runner import status
@@ -44,17 +45,20 @@ def test_a_cell_worked_out_by_hand():
     assert got["reproduced"] == pytest.approx(25.2)
     assert got["s.e."] == pytest.approx(0.2 / np.sqrt(3))
     assert got["difference"] == pytest.approx(-0.07)
-    by_hand = np.sqrt(0.2**2 / 3 + 0.2**2 / 10 + 0.01**2 / 12)
-    assert got["s.e. of difference"] == pytest.approx(by_hand)
+    by_hand = 0.2**2 / 3 + 0.2**2 / 10
+    assert got["s.e. of difference"] == pytest.approx(np.sqrt(by_hand + 0.01**2 / 12))
+    # Student's .975 quantile with 2 degrees of freedom is 4.3027, the normal one 1.95996.
+    resolution = np.sqrt(4.302653**2 * by_hand + 1.959964**2 * 0.01**2 / 12)
+    assert got["resolution"] == pytest.approx(resolution, rel=1e-6)
     assert got["verdict"] == "agrees"
 
 
-@pytest.mark.parametrize(("excess", "verdict"), [(1.99, "agrees"), (2.01, "differs")])
-def test_the_verdict_turns_at_two_standard_errors_on_either_side(excess, verdict):
+@pytest.mark.parametrize(("excess", "verdict"), [(0.99, "agrees"), (1.01, "differs")])
+def test_the_verdict_turns_at_the_resolution_on_either_side(excess, verdict):
     spread = np.array([-0.1, 0.0, 0.1])
-    error = np.sqrt(0.1**2 * (1 / 3 + 1 / 10) + 0.01**2 / 12)
+    reach = np.sqrt(4.302653**2 * 0.1**2 * (1 / 3 + 1 / 10) + 1.959964**2 * 0.01**2 / 12)
     for sign in (1, -1):
-        runs = (25.27 + sign * excess * error + spread) / 100
+        runs = (25.27 + sign * excess * reach + spread) / 100
         table = sweep_table({("NSGT", "NB"): runs.tolist()})
         got = cell(published.compare("testbed_table3", table), "NSGT", "NB")
         assert got["verdict"] == verdict
@@ -87,9 +91,9 @@ def test_a_reason_stands_where_a_cell_differs_and_only_there():
 
 
 def test_compare_refuses_an_unknown_table_and_a_frame_that_is_no_sweep():
-    with pytest.raises(ValueError, match="name must be one of testbed_table3; got 'table3'"):
+    with pytest.raises(ValueError, match=r"name must be one of testbed_table3, .*; got 'table3'"):
         published.compare("table3", sweep_table({("NSGT", "NB"): [0.1]}))
-    with pytest.raises(ValueError, match=r"table must have the columns error; got \["):
+    with pytest.raises(ValueError, match=r"frame must have the columns error; got \["):
         published.compare("testbed_table3", pd.DataFrame({"learner": [], "stream": []}))
 
 
@@ -102,7 +106,7 @@ def test_compare_refuses_an_unknown_table_and_a_frame_that_is_no_sweep():
         (None, "cannot be told"),
         ([1.0], "cannot be told"),
         ([1.0, np.nan], "cannot be told"),
-        ([[1.0, -1.0], [1.1, -1.1]], "does not hold"),
+        ([[1.0, -1.0], [1.01, -1.01]], "does not hold"),
         ([[1.0, 0.5], [1.1, -0.5]], "cannot be told"),
         ([[1.0, 2.0], [1.1, 2.1]], "holds"),
     ],
@@ -160,6 +164,7 @@ def readme() -> str:
     [
         ([0.3, 0.5], [0.1, 0.2], "holds"),
         ([0.3, 0.5], [0.1, 0.3], "cannot be told"),
+        ([-0.3, 0.5], [0.14, 0.2], "cannot be told"),  # 2.14 s.e.; Bonferroni asks for 2.24
         ([0.3, -0.5], [0.1, 0.2], "does not hold"),
         ([0.1], [0.0], "holds"),
         ([0.0], [0.0], "cannot be told"),
@@ -170,9 +175,28 @@ def test_estimates_are_judged_like_means_over_runs(estimates, errors, verdict):
     assert published.estimated("x", estimates, errors, "y").verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("df", "verdict"), [(np.inf, "holds"), (4, "holds"), (3, "cannot be told")]
+)
+def test_an_estimate_of_three_standard_errors_needs_four_degrees_of_freedom(df, verdict):
+    """Student's .975 quantiles are 2.78 with 4 and 3.18 with 3 degrees of freedom."""
+    assert published.estimated("x", [0.3], [0.1], "y", df=df).verdict == verdict
+
+
+def test_a_claim_of_one_part_is_students_test():
+    rng = np.random.default_rng(4)
+    for shift in np.linspace(-1.5, 1.5, 31):
+        runs = rng.normal(shift, 1, 10)
+        test = stats.ttest_1samp(runs, 0)
+        verdict = "holds" if test.statistic > 0 else "does not hold"
+        verdict = verdict if test.pvalue < 0.05 else "cannot be told"
+        assert published.claim("x", runs, "y").verdict == verdict
+
+
 def test_a_claim_is_the_estimate_of_its_runs():
     runs = np.random.default_rng(0).normal(0.2, 1, (50, 3))
     errors = runs.std(axis=0, ddof=1) / np.sqrt(50)
-    assert published.claim("x", runs, "y") == published.estimated("x", runs.mean(0), errors, "y")
-    with pytest.raises(ValueError, match="errors must have one value per estimate"):
+    as_estimate = published.estimated("x", runs.mean(0), errors, "y", df=49)
+    assert published.claim("x", runs, "y") == as_estimate
+    with pytest.raises(ValueError, match="standard_error must have one value per estimate"):
         published.estimated("x", [1, 2], [1], "y")

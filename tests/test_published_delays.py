@@ -1,4 +1,4 @@
-"""Published delays beside ours: misses by Fisher's test, delays by intervals, at their edges."""
+"""Published delays beside ours: misses by Fisher's test, delays by Welch's, at their edges."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import hypergeom
+from scipy.stats import hypergeom, norm, t
 
 from repro import published
-from repro.published.delays import compare_delays, read_delays
+from repro.published import compare, read
 
 ROOT = Path(__file__).parents[1]
 LED = ("LED", "NBA", "alpha=0.9970")  # published: 486, sd 10, no miss
@@ -28,20 +28,22 @@ def frame(cell: tuple[str, str, str], delays: list[float], false_alarms: int = 0
 
 
 def judged(cell: tuple[str, str, str], delays: list[float], **given) -> pd.Series:
-    table = compare_delays("estimators_table2", frame(cell, delays), **given)
+    table = compare("estimators_table2", frame(cell, delays), **given)
     keys = table[["stream", "learner", "estimator"]].apply(tuple, axis=1)
     return table[keys == cell].iloc[0]
 
 
 def test_the_published_tables_are_whole():
-    two, three = read_delays("estimators_table2"), read_delays("estimators_table3")
+    two, three = read("estimators_table2"), read("estimators_table3")
     assert (len(two), len(three)) == (88, 48)
     assert three["estimator"].unique()[0] == "alpha=0.9970 / alpha=0.9990"
     assert three["runs_false_alarm"].sum() == 22
     for table in (two, three):
         assert (table["delay_mean"].isna() == (table["runs_missed"] == 10)).all()
-    with pytest.raises(ValueError, match="name must be one of estimators_table2, estimators_"):
-        read_delays("table2")
+    with pytest.raises(
+        ValueError, match=r"name must be one of estimators_table2, .*; got 'table2'"
+    ):
+        read("table2")
 
 
 def test_a_cell_worked_out_by_hand():
@@ -50,16 +52,38 @@ def test_a_cell_worked_out_by_hand():
     assert got["s.e."] == pytest.approx(10 / np.sqrt(3))
     assert got["published s.e."] == pytest.approx(10 / np.sqrt(10))
     assert got["difference"] == 14
-    assert got["s.e. of difference"] == pytest.approx(np.sqrt(100 / 3 + 100 / 10))
+    assert got["s.e. of difference"] == pytest.approx(np.sqrt(100 / 3 + 100 / 10 + 1 / 12))
     assert (got["missed"], got["runs"], got["verdict"]) == (0, 3, "agrees")
 
 
 @pytest.mark.parametrize(("excess", "verdict"), [(0.99, "agrees"), (1.01, "differs")])
-def test_the_verdict_turns_where_the_intervals_cease_to_overlap(excess, verdict):
-    reach = 2 * (10 / np.sqrt(3) + 10 / np.sqrt(10))
+def test_the_verdict_turns_at_the_resolution(excess, verdict):
+    """Three runs are few: Student's .975 quantiles with 2 and 9 degrees of freedom, one a side."""
+    variances = 4.302653**2 * 10**2 / 3 + 2.262157**2 * 10**2 / 10
+    reach = np.sqrt(variances + 1.959964**2 / 12)
     for sign in (1, -1):
         delays = 486 + sign * excess * reach + np.array([-10.0, 0.0, 10.0])
-        assert judged(LED, delays.tolist())["verdict"] == verdict
+        got = judged(LED, delays.tolist())
+        assert got["resolution"] == pytest.approx(reach, rel=1e-6)
+        assert got["verdict"] == verdict
+
+
+def test_a_side_with_one_detection_spreads_as_the_other():
+    """Published: 486, sd 10, of ten runs."""
+    got = judged(LED, [505.0] + [np.nan] * 4)
+    level = 0.05 - hypergeom(15, 4, 5).pmf(4)  # Fisher's test rejects if all four are ours
+    reach = t(9).isf(level / 2) * 10 * np.sqrt(1 + 1 / 10)
+    assert got["resolution"] == pytest.approx(np.hypot(reach, norm.isf(level / 2) / 12**0.5))
+    assert np.isnan(got["s.e."])
+
+
+def test_without_delays_on_both_sides_there_is_no_resolution_of_delays():
+    got = judged(MISSED, [400.0, 500.0, np.nan])
+    assert np.isnan(got["difference"])
+    assert np.isnan(got["resolution"])
+    # All ten published runs missed. Of ours two of three detected: p = 3 / C(13, 2) = .04.
+    assert (got["resolution of missed"], got["verdict"]) == (3, "agrees")
+    assert got["p of misses"] == pytest.approx(3 / 78)
 
 
 def test_the_published_error_is_over_the_runs_that_detected():
@@ -71,8 +95,8 @@ def test_the_published_error_is_over_the_runs_that_detected():
 
 @pytest.mark.parametrize(
     ("n_missed", "verdict"),
-    # Against none of ten: P(all of k misses are ours) = C(10, k)/C(20, k), twice by symmetry.
-    [(0, "agrees"), (4, "agrees"), (5, "differs"), (8, "differs")],
+    # Against none of ten: P(all k misses are ours) = C(10, k)/C(20, k), twice by symmetry.
+    [(0, "agrees"), (4, "agrees"), (5, "agrees"), (6, "differs"), (8, "differs")],
 )
 def test_the_share_of_misses_alone_can_make_a_cell_differ(n_missed, verdict):
     delays = [np.nan] * n_missed + [480.0 + i for i in range(10 - n_missed)]
@@ -82,7 +106,7 @@ def test_the_share_of_misses_alone_can_make_a_cell_differ(n_missed, verdict):
     assert got["p of misses"] == pytest.approx(min(1, 2 * tail))
 
 
-def test_cells_missed_by_both_agree_and_a_single_detection_has_no_interval():
+def test_cells_missed_by_both_agree():
     assert judged(MISSED, [np.nan] * 10)["verdict"] == "agrees"
     assert judged(MISSED, [np.nan] * 9 + [500.0])["verdict"] == "agrees"
     assert judged(MISSED, [500.0 + i for i in range(10)])["verdict"] == "differs"
@@ -90,7 +114,7 @@ def test_cells_missed_by_both_agree_and_a_single_detection_has_no_interval():
 
 
 def test_what_was_not_run_twice_stays_visible_and_undecided():
-    got = compare_delays("estimators_table3", frame(LED, [486.0]))
+    got = compare("estimators_table3", frame(LED, [486.0]))
     assert len(got) == 48
     assert set(got["verdict"]) == {"not run"}
     assert judged(LED, [486.0])["verdict"] == "not run"
@@ -105,15 +129,13 @@ def test_a_reason_stands_where_a_cell_differs_and_only_there():
 
 def test_false_alarms_are_counted_in_runs_and_not_judged():
     noisy = frame(LED, [480.0, 490.0], false_alarms=3)
-    got = compare_delays("estimators_table2", noisy).query("runs > 0").iloc[0]
+    got = compare("estimators_table2", noisy).query("runs > 0").iloc[0]
     assert (got["false-alarm runs"], got["verdict"]) == (2, "agrees")
 
 
 def test_a_frame_without_delays_is_refused():
-    with pytest.raises(ValueError, match="runs must have the columns estimator, seed, delay, "):
-        compare_delays("estimators_table2", pd.DataFrame({"stream": [], "learner": []}))
-    with pytest.raises(ValueError, match="level must be finite and >= 0; got -1"):
-        compare_delays("estimators_table2", frame(LED, [1.0]), level=-1)
+    with pytest.raises(ValueError, match="frame must have the columns estimator, seed, delay, "):
+        compare("estimators_table2", pd.DataFrame({"stream": [], "learner": []}))
 
 
 @given(st.lists(st.floats(0, 20_000) | st.just(float("nan")), min_size=2, max_size=10))

@@ -106,7 +106,7 @@ def beside_published(comparison: pd.DataFrame, decimals: int = 2) -> pd.DataFram
 
 
 def delays_beside_published(comparison: pd.DataFrame) -> pd.DataFrame:
-    """`published.compare_delays` as a matrix of texts: ``reproduced | published``.
+    """`published.compare` of delays as a matrix of texts: ``reproduced | published``.
 
     A row per estimator, a column per stream and learner, in the published order. Each side is the
     mean delay ± its standard error, followed by the number of missed runs in parentheses, if any;

@@ -107,7 +107,7 @@ SWEEP = (
     "'seed': [0, 1, 0, 1], 'error': [0.25, 0.26, 0.2, nan]})"
 )
 COMPARISON = f"published.compare('testbed_table3', {SWEEP})"
-DELAYS = f"published.compare_delays('estimators_table3', {RUNS})"
+DELAYS = f"published.compare('estimators_table3', {RUNS})"
 WATCHED = (
     "pd.DataFrame({'stream': ['LED'], 'learner': ['MC'], 'seed': [0], 'n': [100], "
     "'alarms': [{'prequential': [20, 70]}]})"
@@ -291,8 +291,7 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("calibrate", "make"): ("lambda t: detectors.PageHinkley(0.1, t)",),
     ("calibrate", "error"): ("0.3",),
     ("compare", "name"): ("'testbed_table3'",),
-    ("compare", "table"): (SWEEP,),
-    ("compare_delays", "name"): ("'estimators_table2'", "'estimators_table3'"),
+    ("compare", "frame"): (SWEEP,),
     ("delays_of", "after"): ("50", "1"),
     ("delays_of", "table"): (WATCHED,),
     ("delays_beside_published", "comparison"): (DELAYS,),
@@ -301,10 +300,9 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("expected_delay", "after"): ("0.5", "0.9"),
     ("expected_delay", "threshold"): ("1.0", "5.0"),
     ("estimated", "estimates"): ("[0.3, 0.2]", "[0.3]"),
-    ("estimated", "errors"): ("[0.1, 0.0]", "[0.1]"),
+    ("estimated", "standard_error"): ("[0.1, 0.0]", "[0.1]"),
     ("as_good_as_best", "errors"): ("[[0.1, 0.2], [0.2, 0.2], [0.1, 0.3]]", "[[0.1], [0.2]]"),
-    ("explained", "keys"): ("['stream', 'learner']",),
-    ("explained", "reasons"): ("{}", "{('NSGT', 'SGD'): 'a'}"),
+    ("compare", "reasons"): ("{}", "{('NSGT', 'SGD'): 'a'}"),
     ("learn_one", "x"): ROW,
     ("margin", "errors"): (FRAME,),
     ("margin", "worse"): ("'a'", "['a', 'b']"),
@@ -323,7 +321,6 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("predict_one", "x"): ROW,
     ("predict_proba_one", "x"): ROW,
     ("read", "name"): ("'testbed_table3'",),
-    ("read_delays", "name"): ("'estimators_table2'", "'estimators_table3'"),
     ("read_mixture", "source"): ("streams.write_mixture(" + TWO + ")", "'a = 1\\n'", "'a.toml'"),
     ("reports_table", "reports"): (f"{{'A': {REPORT}}}", "{}"),
     ("run_lengths", "limit"): ("100", "1000"),

@@ -34,8 +34,8 @@ def mark_alarms(ax: Axes, alarms: Iterable[float]) -> Axes:
 def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Reproduced against published mean delays with 2 s.e. on both sides, on logarithmic axes.
 
-    `comparison` is the frame of `published.compare_delays`; cells without a mean on one of
-    the sides are left out. Each stream has a colour, each learner a marker, and a cell that
+    `comparison` is the frame of `published.compare` for a table of delays; cells without a mean on
+    one of the sides are left out. Each stream has a colour, each learner a marker, and a cell that
     differs a red ring. The line is where both are equal.
     """
     numbers = ["published", "reproduced", "published s.e.", "s.e."]

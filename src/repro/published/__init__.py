@@ -3,29 +3,9 @@
 The published numbers are files in ``data/published``; nothing here is typed in.
 """
 
-from repro.published.claims import Claim, claim, claims, estimated, margin, within
-from repro.published.delays import compare_both, compare_delays, delays_of, read_delays
-from repro.published.means import TABLES, PublishedTable, compare, read
-from repro.published.verdict import BOUND, NOT_EXPLAINED, NOTHING, explained, read_file
+from __future__ import annotations
 
-__all__ = [
-    "BOUND",
-    "NOTHING",
-    "NOT_EXPLAINED",
-    "TABLES",
-    "Claim",
-    "PublishedTable",
-    "claim",
-    "claims",
-    "compare",
-    "compare_both",
-    "compare_delays",
-    "delays_of",
-    "estimated",
-    "explained",
-    "margin",
-    "read",
-    "read_delays",
-    "read_file",
-    "within",
-]
+import lazy_loader
+
+# At first use: the command line takes the words of verdicts from here, without numpy and pandas.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

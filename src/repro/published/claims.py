@@ -1,4 +1,4 @@
-"""Sentences of the papers, judged by margins that are positive where the sentence is true."""
+"""Claims of the papers, judged by margins that are positive where the claim is true."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_floats, as_list, check_frame, check_number, check_text, shown
-from repro.published.verdict import BOUND
+from repro.published.verdict import LEVEL, quantile
+from repro.published.words import DOES_NOT_HOLD, HOLDS, UNDECIDED
 
 __all__ = ["Claim", "claim", "claims", "estimated", "margin", "within"]
 
@@ -24,14 +25,18 @@ class Claim(NamedTuple):
 
 
 def claim(text: str, margin: ArrayLike | None, what: str) -> Claim:
-    r"""Judge the sentence `text` by a `margin` that is positive in every run if it is true.
+    r"""Judge a sentence by a margin that is positive in every run if the sentence is true.
 
-    `margin` has shape (runs,), or (runs, parts) for a sentence with several parts, such as one
-    comparison with each other learner. With the mean and standard error of each part over runs:
-    it *holds* when every mean is more than 2 s.e. above 0, it *does not hold* when one is more
-    than 2 s.e. below 0, and otherwise it *cannot be told*; neither can it without a margin
-    (None), or with fewer than two runs. `what` says what the margin is, for the evidence, which
-    shows the part that is nearest to failing.
+    `estimated` judges the mean of each part over the runs, with its standard error and
+    runs - 1 degrees of freedom. Without a margin, or with fewer than two runs, the claim cannot be
+    told. The evidence shows the part that is nearest to failing.
+
+    Parameters
+    ----------
+    text : the sentence.
+    margin : shape (runs,), or (runs, parts) for a sentence with several parts, such as one
+        comparison with each other learner. None where the data are missing.
+    what : what the margin is, for the evidence.
 
     >>> claim("A is worse than B", [0.3, 0.2, 0.4], "error of A - error of B").verdict
     'holds'
@@ -41,39 +46,70 @@ def claim(text: str, margin: ArrayLike | None, what: str) -> Claim:
     check_text(text, name="text")
     check_text(what, name="what")
     if margin is None:
-        return Claim(text, what, "cannot be told")
+        return Claim(text, what, UNDECIDED)
     parts = as_floats(margin, name="margin")
     parts = parts[:, None] if parts.ndim == 1 else parts
     if parts.ndim != 2 or 0 in parts.shape:
         raise ValueError(f"margin must have shape (runs,) or (runs, parts); got {parts.shape}")
-    if len(parts) < 2 or not np.isfinite(parts).all():
-        return Claim(text, f"{what}: too few runs", "cannot be told")
+    n = len(parts)
+    if n < 2 or not np.isfinite(parts).all():
+        return Claim(text, f"{what}: too few runs", UNDECIDED)
     with np.errstate(over="ignore", invalid="ignore"):  # of margins near the largest number
-        errors = parts.std(axis=0, ddof=1) / np.sqrt(len(parts))
-        return estimated(text, parts.mean(axis=0), errors, what)
+        standard_error = parts.std(axis=0, ddof=1) / np.sqrt(n)
+        return estimated(text, parts.mean(axis=0), standard_error, what, df=n - 1)
 
 
-def estimated(text: str, estimates: ArrayLike, errors: ArrayLike, what: str) -> Claim:
-    """Judge the sentence `text` as `claim` does, by `estimates` that have `errors` of their own.
+def estimated(
+    text: str,
+    estimates: ArrayLike,
+    standard_error: ArrayLike,
+    what: str,
+    *,
+    df: ArrayLike = np.inf,
+) -> Claim:
+    r"""Judge a sentence by margins that come with standard errors.
 
-    Both have shape (parts,): margins, positive where the sentence is true, and their standard
-    errors, 0 for what is exact. A part that is nan cannot be told.
+    The sentence *holds* if every part is significantly above 0,
+
+    .. math:: \hat m_i - t_{1 - \alpha/2,\,\nu_i}\ \text{s.e.}_i > 0 \quad\text{for all } i,
+
+    with :math:`\alpha = 0.05`. It *does not hold* if one part is significantly below 0,
+
+    .. math:: \hat m_i + t_{1 - \alpha/(2k),\,\nu_i}\ \text{s.e.}_i < 0 \quad\text{for some } i,
+
+    where Bonferroni's correction for the number *k* of parts keeps the level. Otherwise it *cannot
+    be told*. A sentence whose margins are 0 in truth is decided in at most 5 % of the cases. The
+    first test needs no correction: all parts must pass (Berger 1982, Technometrics 24, 295-300).
+
+    Parameters
+    ----------
+    text : the sentence.
+    estimates : margins, positive where the sentence is true; shape (parts,). A part that is nan
+        cannot be told.
+    standard_error : of each estimate, shape (parts,); 0 for an exact one.
+    what : what the margins are, for the evidence.
+    df : degrees of freedom of each standard error, or one number for all.
 
     >>> estimated("A exceeds B", [0.3], [0.1], "A - B")
     Claim(claim='A exceeds B', evidence='A - B: +0.30 ± 0.10', verdict='holds')
+    >>> estimated("A exceeds B", [0.3], [0.1], "A - B", df=2).verdict
+    'cannot be told'
     """
     check_text(text, name="text")
     check_text(what, name="what")
     mean = np.atleast_1d(as_floats(estimates, name="estimates"))
-    error = np.atleast_1d(as_floats(errors, name="errors"))
+    error = np.atleast_1d(as_floats(standard_error, name="standard_error"))
     if mean.ndim != 1 or mean.shape != error.shape or not mean.size:
-        raise ValueError(
-            f"errors must have one value per estimate, {mean.shape}; got {error.shape}"
-        )
+        rule = f"standard_error must have one value per estimate, {mean.shape}"
+        raise ValueError(f"{rule}; got {error.shape}")
+    nu = as_floats(df, name="df")
+    if nu.shape not in ((), mean.shape) or not (nu > 0).all():
+        raise ValueError(f"df must be positive, one for all or one per estimate; got {shown(df)}")
     with np.errstate(over="ignore", invalid="ignore"):  # inf - inf cannot be told
-        low, high = mean - BOUND * error, mean + BOUND * error
-    verdict = "holds" if (low > 0).all() else "cannot be told"
-    verdict = "does not hold" if (high < 0).any() else verdict
+        low = mean - quantile(nu) * error
+        high = mean + quantile(nu, LEVEL / mean.size) * error
+    verdict = HOLDS if (low > 0).all() else UNDECIDED
+    verdict = DOES_NOT_HOLD if (high < 0).any() else verdict
     worst = int(np.argmin(np.where(np.isnan(low), -np.inf, low)))
     return Claim(text, f"{what}: {mean[worst]:+.2f} ± {error[worst]:.2f}", verdict)
 

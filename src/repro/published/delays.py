@@ -1,117 +1,162 @@
-"""Published detection delays beside ours: means that miss runs have to be compared twice.
-
-The published numbers are files in ``data/published``; nothing here is typed in.
-"""
+"""Published tables of detection delays beside their reproduction."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import fisher_exact
+from numpy.typing import NDArray
+from scipy.stats import hypergeom
 
-from repro._checks import (
-    check_choice,
-    check_count,
-    check_frame,
-    check_mapping,
-    check_number,
-    check_text,
-    shown,
-)
+from repro._checks import check_count, check_frame, check_mapping, check_text, shown
 from repro.metrics.outcome import outcome
-from repro.published.verdict import BOUND, NOTHING, explained, read_file
+from repro.published.files import read_file
+from repro.published.verdict import LEVEL, Means, spread_of_means, verdicts
+from repro.published.words import AGREES, DIFFERS, NOT_RUN
 
-__all__ = ["compare_both", "compare_delays", "delays_of", "read_delays"]
+__all__ = ["DetectionDelays", "delays_of"]
 
-N_RUNS = 10  # behind each published mean
-TABLES = ("estimators_table2", "estimators_table3")
 KEYS = ["stream", "learner", "estimator"]
+MISS_LEVEL = LEVEL / 2  # of the test of misses; the test of delays gets what it leaves
 
 
-def read_delays(name: str) -> pd.DataFrame:
-    """The published table `name`, one row per cell: stream, learner, estimator, and the numbers.
+@dataclass(frozen=True)
+class DetectionDelays:
+    r"""A published table of mean delays over the runs that detected, and of the runs that missed.
 
-    The columns delay_mean, delay_sd and runs_missed are as in the file; runs_false_alarm is nan
-    where the paper has none. An estimator is called as in the file, a ratio "short / long".
+    A cell is judged twice, and differs if one of the two does; both together have the level 5 %:
+
+    1. *Misses.* Fisher's exact test of (missed, detected), ours against the published runs, at
+       2.5 %.
+    2. *Delays.* The means of the runs that detected, by the rule of `repro.published.verdict`.
+       Given the number *k* of missed runs on both sides, Fisher's test rejects equal rates with a
+       known probability :math:`\alpha_k \le 2.5\,\%`; the delays are judged at
+       :math:`5\,\% - \alpha_k`, so at 5 % where no run missed.
+
+    Delays are judged where both sides have a detection and one has two: a side with a single
+    detection is taken to spread as the other does. False alarms are shown and not judged, because
+    the paper counts them in some of its tables only.
     """
-    table = read_file(check_choice(name, TABLES, name="name"))
-    if "short_estimator" in table:
-        table["estimator"] = table["short_estimator"] + " / " + table["long_estimator"]
-    numbers = ["delay_mean", "delay_sd", "runs_missed", "runs_false_alarm"]
-    return table.reindex(columns=[*KEYS, *numbers])
+
+    name: str  #: of the file in ``data/published``
+    n_runs: int  #: runs of each cell
+    step: float  #: to which the delays are rounded
+
+    keys = tuple(KEYS)
+
+    def read(self) -> pd.DataFrame:
+        """One row per cell: stream, learner, estimator, and the numbers.
+
+        The columns delay_mean, delay_sd and runs_missed are as in the file; runs_false_alarm is
+        nan where the paper has none. A ratio of estimators is called "short / long".
+        """
+        table = read_file(self.name)
+        if "short_estimator" in table:
+            table["estimator"] = table["short_estimator"] + " / " + table["long_estimator"]
+        numbers = ["delay_mean", "delay_sd", "runs_missed", "runs_false_alarm"]
+        return table.reindex(columns=[*KEYS, *numbers])
+
+    def judged(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Every cell beside its runs in `frame`, with its verdict.
+
+        `frame` has one row per run and cell, as `delays_of` makes it: stream, learner, estimator,
+        seed, delay (nan: missed) and false_alarms (their number).
+        """
+        numbers = ["delay", "false_alarms"]
+        frame = check_frame(frame, [*KEYS, "seed", *numbers], name="frame", numbers=numbers)
+        published = self.read()
+        runs = _summary(frame).reindex(pd.MultiIndex.from_frame(published[KEYS]))
+        runs = runs.reset_index(drop=True)
+        theirs, ours = self._means(published), _means(runs)
+        missed = zip(runs["missed"], runs["runs"], published["runs_missed"], strict=True)
+        misses = [_misses(*cell, self.n_runs) for cell in missed]
+        found = spread_of_means(
+            theirs, ours, step=self.step, level=[LEVEL - cell.level for cell in misses]
+        )
+        difference = ours.mean - theirs.mean
+        differs = (verdicts(difference, found.resolution) == DIFFERS) | [
+            cell.p <= MISS_LEVEL for cell in misses
+        ]
+        judged = np.where(differs, DIFFERS, AGREES)
+        is_compared = ~np.isnan(difference)
+        return published[KEYS].assign(
+            **{
+                "published": theirs.mean,
+                "published s.e.": theirs.deviation / np.sqrt(theirs.n),
+                "published missed": published["runs_missed"],
+                "reproduced": ours.mean,
+                "s.e.": ours.deviation / np.sqrt(ours.n),
+                "missed": runs["missed"],
+                "runs": runs["runs"].fillna(0).astype(int),
+                "false-alarm runs": runs["false-alarm runs"],
+                "difference": difference,
+                "s.e. of difference": np.where(is_compared, found.standard_error, np.nan),
+                "resolution": np.where(is_compared, found.resolution, np.nan),
+                "p of misses": [cell.p for cell in misses],
+                "resolution of missed": [cell.resolution for cell in misses],
+                "verdict": np.where(runs["runs"] >= 2, judged, NOT_RUN),
+            }
+        )
+
+    def _means(self, published: pd.DataFrame) -> Means:
+        detected = self.n_runs - published["runs_missed"]
+        deviation = published["delay_sd"].where(detected > 1)
+        return _arrays(published["delay_mean"], deviation, detected)
 
 
-def compare_delays(
-    name: str,
-    runs: pd.DataFrame,
-    *,
-    reasons: Mapping[tuple[str, str, str], str] = NOTHING,
-    level: float = 0.05,
-) -> pd.DataFrame:
-    r"""Every cell of the published table `name` of delays beside its reproduction in `runs`.
+class _Misses(NamedTuple):
+    """What Fisher's test says of the missed runs of one cell."""
 
-    A cell is a mean delay over the runs that detected the change, and the number of runs that
-    missed it, so it is compared in two steps:
+    p: float
+    level: float  # probability that it rejects equal rates, given the misses of both sides
+    resolution: float  # least excess or lack of missed runs with which a cell of n runs differs
 
-    1. *Misses.* It differs if Fisher's exact test of (missed, detected) in our runs against the
-       published ten has a p-value below `level`.
-    2. *Delays.* Where both sides have at least two detections it differs if the intervals
-       :math:`\bar d \pm 2\,\text{s.e.}` of the two means do not overlap, each with the standard
-       error :math:`s / \sqrt{m}` of its own *m* detections.
 
-    Otherwise it *agrees*; two cells that were missed in all runs agree. A cell with fewer than two
-    runs is *not run*. False alarms are shown but not judged: the paper counts them in some places
-    only.
+def _misses(missed: float, runs: float, published: int, n_runs: int) -> _Misses:
+    if not runs >= 1:
+        return _Misses(np.nan, 0.0, np.nan)
+    n, a = int(runs), int(missed)
+    test = _fisher(a + published, n, n_runs)
+    expected = n * published / n_runs
+    seen = [
+        abs(k - expected)
+        for k in range(n + 1)
+        if _fisher(k + published, n, n_runs).p[k] <= MISS_LEVEL
+    ]
+    return _Misses(float(test.p[a]), test.level, min(seen, default=np.nan))
 
-    `runs` has a row per run and cell, with the columns stream, learner, estimator, seed, delay
-    (nan: missed) and false_alarms (their number). The result has, in the published order, stream,
-    learner, estimator; published, its s.e., published missed; reproduced, its s.e., missed, runs,
-    false-alarm runs; difference and its s.e.; p of misses, verdict and reason. `reasons` says of
-    (stream, learner, estimator) why a cell differs; it is shown only there.
 
-    Raises ValueError for an unknown table and a frame without these columns.
+class _Fisher(NamedTuple):
+    p: NDArray[np.float64]  # for each number of missed runs on our side, shape (ours + 1,)
+    level: float
+
+
+@cache
+def _fisher(missed: int, ours: int, theirs: int) -> _Fisher:
+    """Fisher's exact test, two-sided, given the number of `missed` runs on both sides together.
+
+    Its p-value is the probability of all splits that are at most as likely as the one observed.
     """
-    check_choice(name, TABLES, name="name")
-    numbers = ["delay", "false_alarms"]
-    runs = check_frame(runs, [*KEYS, "seed", *numbers], name="runs", numbers=numbers)
-    check_mapping(reasons, name="reasons", rule="cells to reasons")
-    level = check_number(level, name="level", least=0)
-    result = _published(name)
-    ours = _reproduced(runs).reindex(pd.MultiIndex.from_frame(result[KEYS])).reset_index(drop=True)
-    result = pd.concat([result, ours], axis=1)
-    result["runs"] = result["runs"].fillna(0).astype(int)
-    result["difference"] = result["reproduced"] - result["published"]
-    result["s.e. of difference"] = np.hypot(result["s.e."], result["published s.e."])
-    result["p of misses"] = [_p_of_misses(row) for row in result.to_dict("records")]
-    far = result["difference"].abs() > BOUND * (result["s.e."] + result["published s.e."])
-    differs = far | (result["p of misses"] < level)
-    verdicts = np.where(differs, "differs", "agrees")
-    result["verdict"] = np.where(result["runs"] < 2, "not run", verdicts)
-    result["reason"] = explained(result, KEYS, reasons)
-    return result
-
-
-def compare_both(
-    runs: pd.DataFrame, *, reasons: Mapping[tuple[str, str, str], str] = NOTHING
-) -> pd.DataFrame:
-    """`compare_delays` for the 88 cells of Table 2 and the 48 of Table 3, one below the other.
-
-    The first column, table, is 2 or 3. No estimator is in both tables, so that `reasons` are clear.
-    """
-    parts = {int(name[-1]): compare_delays(name, runs, reasons=reasons) for name in TABLES}
-    both = pd.concat(parts, names=["table", None])
-    return both.reset_index("table").reset_index(drop=True)
+    probability = hypergeom(ours + theirs, ours, missed).pmf(np.arange(ours + 1))
+    at_most = probability <= probability[:, None] * (1 + 1e-7)  # equal up to rounding errors
+    p = np.minimum((at_most * probability).sum(axis=1), 1.0)
+    return _Fisher(p, float(probability[p <= MISS_LEVEL].sum()))
 
 
 def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.DataFrame:
-    """One row per run and estimator from a sweep whose column `alarms` holds dicts of alarms.
+    """Delays and false alarms of a sweep: one row per run and estimator.
 
-    `table` has the columns stream, learner, seed, n and, under the name `alarms`, the result of
-    `repro.detectors.watch`; `after` is the number of examples from the change to the end of each
-    stream. The result has the columns stream, learner, seed, estimator, and those of
-    `repro.metrics.outcome`: what `compare_delays` takes.
+    The result has the columns stream, learner, seed, estimator, and those of
+    `repro.metrics.outcome`. It is what `repro.published.compare` takes for a table of delays.
+
+    Parameters
+    ----------
+    table : a sweep with the columns stream, learner, seed, n and `alarms`.
+    alarms : name of the column with the results of `repro.detectors.watch`, a dict each.
+    after : number of examples from the change to the end of each stream.
 
     >>> alarms = {"alpha=0.9970": [20, 70], "prequential": []}
     >>> run = {"stream": "LED", "learner": "MC", "seed": 0, "n": 100, "alarms": alarms}
@@ -137,34 +182,25 @@ def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.
     return pd.DataFrame(rows)
 
 
-def _published(name: str) -> pd.DataFrame:
-    table = read_delays(name)
-    detected = N_RUNS - table["runs_missed"]
-    return table[KEYS].assign(
-        **{
-            "published": table["delay_mean"],
-            "published s.e.": table["delay_sd"] / np.sqrt(detected.where(detected > 0)),
-            "published missed": table["runs_missed"],
-        }
-    )
-
-
-def _reproduced(runs: pd.DataFrame) -> pd.DataFrame:
-    cells = runs.groupby(KEYS)
+def _summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Mean and standard deviation of the delays of each cell, and the numbers of its runs."""
+    cells = frame.groupby(KEYS)
+    delay = cells["delay"]
     return pd.DataFrame(
         {
-            "reproduced": cells["delay"].mean(),
-            "s.e.": cells["delay"].sem(),
-            "missed": cells["delay"].size() - cells["delay"].count(),
-            "runs": cells["delay"].size(),
+            "mean": delay.mean(),
+            "deviation": delay.std(),
+            "missed": delay.size() - delay.count(),
+            "runs": delay.size(),
             "false-alarm runs": cells["false_alarms"].agg(lambda found: (found > 0).sum()),
         }
     )
 
 
-def _p_of_misses(cell: Mapping[str, float]) -> float:
-    if cell["runs"] == 0:
-        return float("nan")
-    theirs = [cell["published missed"], N_RUNS - cell["published missed"]]
-    ours = [int(cell["missed"]), cell["runs"] - int(cell["missed"])]
-    return float(fisher_exact([ours, theirs])[1])
+def _means(runs: pd.DataFrame) -> Means:
+    return _arrays(runs["mean"], runs["deviation"], runs["runs"] - runs["missed"])
+
+
+def _arrays(mean: pd.Series, deviation: pd.Series, detected: pd.Series) -> Means:
+    columns = (mean, deviation, detected.where(detected > 0))
+    return Means(*(column.to_numpy(np.float64) for column in columns))

@@ -8,20 +8,16 @@ import json
 import re
 import struct
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from repro import _folders
+from repro.published.words import CELLS, CLAIMS
 from repro.runner import notebook as nb
 from repro.runner.job import Job, prepare
 from repro.runner.notebook import Notebook
 
 __all__ = ["VerdictError", "figure_names", "figure_states", "png_text", "verdicts"]
-
-# Singular, as in the files, and plural.
-CELLS = {"agrees": "agree", "differs": "differ", "not run": "not run"}
-CLAIMS = {"holds": "hold", "does not hold": "do not hold"}
-CLAIMS |= {"cannot be told": "cannot be told"}
 
 
 class VerdictError(ValueError):
@@ -125,7 +121,7 @@ def _saved(call: ast.Call) -> list[str]:
     return [text for text in texts if called == "save" and re.fullmatch(r"\d\d(_[a-z0-9]+)+", text)]
 
 
-def _counts(path: Path, words: dict[str, str]) -> str:
+def _counts(path: Path, words: Mapping[str, str]) -> str:
     """The counts of each verdict in a table: ``52 agree, 1 differs, 18 not run``."""
     with path.open(encoding="utf-8", newline="") as file:
         counts = Counter(row.get("verdict", "") for row in csv.DictReader(file))

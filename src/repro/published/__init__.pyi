@@ -1,0 +1,11 @@
+# The public names, each from where it is: read by type checkers, and by `__init__` at run time.
+from .claims import Claim as Claim
+from .claims import claim as claim
+from .claims import claims as claims
+from .claims import estimated as estimated
+from .claims import margin as margin
+from .claims import within as within
+from .comparison import compare as compare
+from .comparison import read as read
+from .delays import delays_of as delays_of
+from .words import NOT_EXPLAINED as NOT_EXPLAINED
