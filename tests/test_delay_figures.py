@@ -26,14 +26,6 @@ def _close_figures():
     plt.close("all")
 
 
-def test_alarms_have_the_colours_of_their_curves_and_a_missing_one_is_not_drawn():
-    ax = figures.plot_error({"A": [0.1, 0.2], "B": [0.2, 0.3]}, every=1)
-    assert figures.mark_alarms(ax, [5.0, np.nan]) is ax
-    assert len(ax.lines) == 3
-    assert ax.lines[2].get_color() == ax.lines[0].get_color()
-    assert list(ax.lines[2].get_xdata()) == [5, 5]
-
-
 def test_delays_stand_at_published_and_reproduced_and_a_ring_marks_what_differs():
     ax = figures.plot_delays(CELLS)
     points = [line for line in ax.lines if line.get_marker() == "o"]
@@ -51,7 +43,11 @@ def test_predictions_are_a_line_and_crosses_through_the_memory():
     lines = [line.get_xydata().tolist() for line in ax.lines]
     assert [[900, 90], [1800, 180]] in lines
     assert [[900, 100], [1800, 200]] in lines
-    assert ax.get_legend_handles_labels()[1] == ["MC, windows"]
+    assert ax.get_legend_handles_labels()[1] == [
+        "expected losses",
+        "formula",
+        "MC, windows",
+    ]
     assert figures.plot_predicted(pd.DataFrame(rows), ax=ax) is ax
 
 
@@ -61,7 +57,8 @@ def test_a_statistic_stands_with_its_threshold_and_the_true_drifts():
     np.testing.assert_array_equal(curve.get_ydata(), [0, 1, 3])
     assert (list(level.get_ydata()), list(drift.get_xdata())) == ([2, 2], [1, 1])
     assert drift.get_linestyle() == ":"
-    assert figures.plot_statistic([1.0], threshold=2.0, ax=ax) is ax
+    assert ax.get_legend_handles_labels()[1] == ["threshold", "drift"]
+    assert figures.plot_statistic([1.0], threshold=(-2.0, 2.0), ax=ax) is ax
 
 
 def test_a_trade_off_keeps_0_on_its_axis_and_leaves_out_what_has_no_place():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from repro import TESTBED, figures
+from repro.figures import style
 
 
 @pytest.fixture(autouse=True)
@@ -23,15 +27,114 @@ def test_plot_error_draws_percent_one_line_a_curve_and_marks_the_truth():
     bayes, drift = ax.lines[2], ax.lines[3]
     assert (bayes.get_linestyle(), drift.get_linestyle()) == ("--", ":")
     assert list(drift.get_xdata()) == [1, 1]
-    assert ax.get_legend_handles_labels()[1] == ["NB", "SGD", "Bayes error"]
+    assert ax.get_legend_handles_labels()[1] == ["NB", "SGD", "Bayes error", "drift"]
     assert figures.plot_error({}, ax=ax) is ax
 
 
-def test_changes_are_dotted_where_true_and_solid_where_detected():
+def test_drifts_are_dotted_alarms_have_a_triangle_and_each_is_once_in_the_legend():
     ax = figures.plot_error({})
-    assert figures.mark_changes(ax, drift_at=[5], alarms=[7, 9]) is ax
-    assert [list(line.get_xdata()) for line in ax.lines] == [[5, 5], [7, 7], [9, 9]]
-    assert [line.get_linestyle() for line in ax.lines] == [":", "-", "-"]
+    assert figures.mark_drifts(ax, [5, np.nan, 6]) is ax
+    assert figures.mark_alarms(ax, [7, 9]) is ax
+    marks = [line for line in ax.lines if len(line.get_xdata())]
+    assert [list(line.get_xdata()) for line in marks] == [[5, 5], [6, 6], [7, 7], [9, 9]]
+    assert [line.get_linestyle() for line in marks] == [":", ":", "-", "-"]
+    assert [line.get_marker() for line in marks] == ["None", "None", "v", "v"]
+    assert ax.get_legend_handles_labels()[1] == ["drift", "alarm"]
+
+
+def test_alarms_of_curves_have_their_colours_and_a_missing_one_is_not_drawn():
+    ax = figures.plot_error({"A": [0.1, 0.2], "B": [0.2, 0.3]}, every=1)
+    figures.mark_alarms(ax, {"B": [5, 6], "A": np.nan})
+    marks = [line for line in ax.lines if line.get_marker() == "v" and len(line.get_xdata())]
+    assert [list(line.get_xdata()) for line in marks] == [[5, 5], [6, 6]]
+    assert {line.get_color() for line in marks} == {ax.lines[1].get_color()}
+    with pytest.raises(ValueError, match="alarms must map labels of curves in ax; got 'C'"):
+        figures.mark_alarms(ax, {"C": [5]})
+
+
+def test_without_alarms_there_is_no_entry_for_them():
+    ax = figures.mark_alarms(figures.plot_error({}), [])
+    assert ax.get_legend_handles_labels()[1] == []
+
+
+def test_a_level_is_a_line_or_a_band_and_once_in_the_legend():
+    ax = figures.plot_points(pd.Series([1.0, 2.0], [0, 1], name="NB"))
+    assert figures.mark_level(ax, 1.5, label="best") is ax
+    figures.mark_level(ax, 1.0, kind="published", reach=0.25, label="published")
+    figures.mark_level(ax, 1.2, kind="learner", label="DDM")
+    assert list(ax.lines[1].get_ydata()) == [1.5, 1.5]
+    assert (ax.patches[0].get_y(), ax.patches[0].get_height()) == (0.75, 0.5)
+    assert ax.lines[3].get_color() == style.pick_colors(ax, ["DDM"])[0]
+    assert ax.get_legend_handles_labels()[1] == ["NB", "best", "published", "DDM"]
+    with pytest.raises(ValueError, match=r"kind must be one of optimum, .*; got 'none'"):
+        figures.mark_level(ax, 0, kind="none")
+
+
+def test_marked_points_have_a_ring():
+    ax = figures.mark_points(figures.plot_error({}), 1, 2, label="chosen")
+    assert ax.lines[0].get_xydata().tolist() == [[1, 2]]
+    with pytest.raises(ValueError, match="x and y must have the same length; got"):
+        figures.mark_points(ax, [1, 2], [1])
+
+
+def test_curves_are_drawn_at_their_positions_from_start_to_stop():
+    x = np.arange(10) / 2
+    ax = figures.plot_curves({"Q": np.arange(10)}, x=x, start=2, stop=7, every=2, ylabel="Q")
+    assert ax.lines[0].get_xydata().tolist() == [[1, 2], [2, 4], [3, 6]]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Examples seen", "Q")
+    with pytest.raises(ValueError, match="x must have one number per value, 3; got 10"):
+        figures.plot_curves({"Q": [1, 2, 3]}, x=x)
+
+
+def test_options_of_the_axes_are_those_listed():
+    ax = figures.plot_curves({"a": [1, 2]}, ylim=(0, 3), xscale="log", xlabel="t")
+    assert (ax.get_ylim(), ax.get_xscale(), ax.get_xlabel()) == ((0, 3), "log", "t")
+    with pytest.raises(TypeError, match=r"options of the axes must be among xscale, .*; got title"):
+        figures.plot_curves({}, title="a")
+
+
+def test_plot_points_draws_a_column_against_the_index_with_its_error_bars():
+    table = pd.DataFrame({"A": [1.0, np.nan, 3.0], "B": [2.0, 2.0, 2.0]}, index=[10, 20, 30])
+    ax = figures.plot_points(table, error_bars=table / 10)
+    drawn = [bars.lines[0].get_xydata().tolist() for bars in ax.containers]
+    assert drawn == [[[10, 1], [30, 3]], [[10, 2], [20, 2], [30, 2]]]
+    np.testing.assert_allclose(ax.containers[0].lines[2][0].get_segments()[1][:, 1], [2.7, 3.3])
+    assert ax.get_legend_handles_labels()[1] == ["A", "B"]
+    assert figures.plot_points(table, ax=ax, line="", marker="") is ax
+    with pytest.raises(ValueError, match=r"error_bars must have the shape of table, \(3, 2\); got"):
+        figures.plot_points(table, error_bars=[1.0])
+
+
+def test_error_bars_are_found_by_the_name_of_their_column():
+    table = pd.DataFrame({"A": [1.0], "B": [2.0]})
+    ax = figures.plot_points(table, error_bars=pd.DataFrame({"B": [0.2], "A": [0.1]}))
+    (bar,) = ax.containers[0].lines[2][0].get_segments()
+    np.testing.assert_allclose(bar[:, 1], [0.9, 1.1])
+
+
+def test_a_learner_has_its_colour_in_every_figure_and_no_colour_is_used_twice():
+    ax = figures.plot_error({"my learner": [0.1], "NB": [0.2], "other": [0.3]}, every=1)
+    mine, nb, other = (line.get_color() for line in ax.lines)
+    assert nb == figures.plot_excess({"NB": [0.1]}).lines[0].get_color()
+    assert len({mine, nb, other}) == 3
+    figures.plot_error({"third": [0.1]}, every=1, ax=ax)
+    assert ax.lines[3].get_color() not in {mine, nb, other}
+    assert len(style.MARKERS) == len(style.PALETTE) == len(set(style.PALETTE))
+
+
+def test_the_theme_is_that_of_new_axes_and_leaves_the_settings_alone():
+    before = dict(plt.rcParams)
+    ax = figures.plot_error({"NB": [0.1]})
+    assert dict(plt.rcParams) == before
+    assert not ax.spines["top"].get_visible()
+    mine = plt.subplots()[1]
+    assert figures.plot_error({"NB": [0.1]}, ax=mine).spines["top"].get_visible()
+
+
+def test_neither_matplotlib_nor_seaborn_is_loaded_with_the_library():
+    code = "import sys, repro, repro.learners; print({'matplotlib', 'seaborn'} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
 
 
 def test_plot_bands_draws_a_line_and_what_surrounds_it():
@@ -45,7 +148,13 @@ def test_plot_bands_draws_a_line_and_what_surrounds_it():
     assert figures.plot_bands([0], {}, ax=ax) is ax
 
 
-def test_curves_are_thinned_from_the_start_that_is_asked_for():
+def test_a_band_may_have_ends_of_its_own_in_its_own_unit():
+    ax = figures.plot_bands([10, 20], {"kappa": ([0, 0], [-3, -2], [1, 1])}, percent=False)
+    corners = {tuple(corner) for corner in ax.collections[0].get_paths()[0].vertices}
+    assert corners == {(10, -3), (20, -2), (20, 1), (10, 1)}
+
+
+def test_curves_are_thinned_from_their_start():
     ax = figures.plot_error({"NB": np.arange(100) / 100}, start=10, every=30)
     np.testing.assert_array_equal(ax.lines[0].get_xdata(), [10, 40, 70])
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [10, 40, 70])
@@ -57,7 +166,7 @@ def test_an_excess_below_zero_is_in_the_picture():
     assert figures.plot_excess({}, ax=ax) is ax
 
 
-def test_plot_mixture_draws_an_ellipse_for_each_living_component_and_time():
+def test_plot_mixture_draws_an_ellipse_for_each_present_component_and_time():
     """At t = 0 NSCX has A1 and A2 only; later B as well."""
     ax = figures.plot_mixture(TESTBED["NSCX"], times=[0, 5000])
     assert len(ax.patches) == 2 + 3
@@ -69,13 +178,13 @@ def test_plot_mixture_draws_an_ellipse_for_each_living_component_and_time():
     assert figures.plot_mixture(TESTBED["NSCX"], times=[0], ax=ax) is ax
 
 
-def test_plot_mixture_shows_the_examples_of_the_stream_it_is_given():
+def test_plot_mixture_shows_the_examples_of_the_stream():
     stream = TESTBED["NSGT"].sample(seed=0, n=50)
     ax = figures.plot_mixture(TESTBED["NSGT"], times=[0], stream=stream)
     np.testing.assert_array_equal(ax.collections[0].get_offsets(), stream.X)
 
 
-def test_plot_mixture_refuses_what_cannot_be_drawn():
+def test_plot_mixture_needs_two_dimensions():
     with pytest.raises(ValueError, match="mixture must have two dimensions; got 5"):
         figures.plot_mixture(TESTBED["NSGT-5D"], times=[0])
 
@@ -103,19 +212,25 @@ def test_plot_agreement_has_a_point_for_every_cell_that_was_run():
     assert figures.plot_agreement(frame, ax=ax) is ax
 
 
-def test_panels_are_lettered_titled_and_no_more_than_asked_for():
+def test_panels_have_letters_and_titles_and_a_single_one_has_no_letter():
     axes = figures.panels(["NSGT", "NSGR", "NSLC", "NSCX"], columns=3)
     assert [ax.get_title() for ax in axes] == ["a) NSGT", "b) NSGR", "c) NSLC", "d) NSCX"]
     assert len(axes[0].figure.axes) == 4
+    assert figures.panels(["NSGT"])[0].get_title() == "NSGT"
     with pytest.raises(ValueError, match="titles must hold at least one title; got none"):
         figures.panels([])
 
 
-def test_the_shared_legend_is_that_of_the_axes():
-    axes = figures.panels(["one", "two"])
-    figures.plot_error({"NB": [0.1]}, ax=axes[0])
-    figure = figures.shared_legend(axes[0])
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["NB"]
+def test_the_shared_legend_has_each_label_of_any_panel_once_and_fits():
+    axes = figures.panels(["one", "two"], size=(3, 2))
+    figures.plot_error({"NB": [0.1], "a learner with a long name": [0.2]}, ax=axes[0])
+    figures.plot_error({"NB": [0.1]}, bayes=[0.1], ax=axes[1])
+    figure = figures.shared_legend(axes[1])
+    legend = figure.legends[0]
+    labels = ["NB", "a learner with a long name", "Bayes error"]
+    assert [text.get_text() for text in legend.get_texts()] == labels
+    figure.canvas.draw()
+    assert legend.get_window_extent().width <= figure.bbox.width
 
 
 def test_a_note_stands_above_everything_else_in_the_file(tmp_path, monkeypatch):
@@ -131,7 +246,7 @@ def test_a_note_stands_above_everything_else_in_the_file(tmp_path, monkeypatch):
 
 def test_a_bar_below_the_floor_is_cut_and_its_value_written():
     table = pd.DataFrame({"kappa": [0.5, -7.25], "other": [np.nan, 0.1]}, index=["NB", "HT"])
-    ax = figures.plot_measures(table, errors=table.abs() / 10)
+    ax = figures.plot_measures(table, error_bars=table.abs() / 10)
     heights = [bar.get_height() for bar in ax.patches]
     np.testing.assert_equal(heights, [0.5, -1.0, np.nan, 0.1])
     assert [text.get_text() for text in ax.texts] == ["-7.2"]

@@ -102,7 +102,9 @@ CALLS = {
     "curves.* must be a centre and a half-width; got 0.5": lambda: figures.plot_bands(
         [0], {"a": 0.5}
     ),
-    "errors must have the columns A, B; got": lambda: figures.plot_measures(ERRORS, errors=SWEPT),
+    "error_bars must have the columns A, B; got": lambda: figures.plot_measures(
+        ERRORS, error_bars=SWEPT
+    ),
     "comparison must have the columns .*verdict; got": lambda: figures.plot_agreement(ERRORS),
     "points must have the columns detector, x, y; got": lambda: figures.plot_tradeoff(
         ERRORS, x="x", y="y"

@@ -1,34 +1,40 @@
-"""Figures of the paper: arrays in, axes out; and saving them with their provenance."""
+"""Figures of the paper: arrays in, axes out; and saving them with their provenance.
+
+Every figure function draws on `ax`, or on a new figure if none is given, and returns the axes.
+Nothing is computed, shown or saved. The looks are in `repro.figures.style`.
+"""
 
 from repro.figures.agreement import plot_agreement
 from repro.figures.bands import plot_bands
 from repro.figures.bars import plot_measures
-from repro.figures.curves import mark_changes, plot_error, plot_excess
-from repro.figures.delays import (
-    mark_alarms,
-    plot_delays,
-    plot_predicted,
-    plot_statistic,
-    plot_tradeoff,
-)
+from repro.figures.curves import plot_curves, plot_error, plot_excess, plot_statistic
+from repro.figures.delays import plot_delays, plot_predicted, plot_tradeoff
 from repro.figures.grid import panels, shared_legend
+from repro.figures.marks import mark_alarms, mark_drifts, mark_level, mark_points
 from repro.figures.mixtures import plot_mixture
+from repro.figures.points import plot_points
 from repro.figures.save import save
+from repro.figures.style import theme
 
 __all__ = [
     "mark_alarms",
-    "mark_changes",
+    "mark_drifts",
+    "mark_level",
+    "mark_points",
     "panels",
     "plot_agreement",
     "plot_bands",
+    "plot_curves",
     "plot_delays",
     "plot_error",
     "plot_excess",
     "plot_measures",
     "plot_mixture",
+    "plot_points",
     "plot_predicted",
     "plot_statistic",
     "plot_tradeoff",
     "save",
     "shared_legend",
+    "theme",
 ]

@@ -1,18 +1,30 @@
-"""The axes that a figure function draws on: those it was given, or new ones."""
+"""What all figure functions share: the axes to draw on, their labels, and checked arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from repro._checks import as_floats, as_list, check_kind, shown
+from repro.figures.style import SMALL, theme
 
-__all__ = ["add_legend", "as_curve", "as_times", "axes_or_new", "check_axes"]
+__all__ = [
+    "add_legend",
+    "as_curve",
+    "as_times",
+    "axes_or_new",
+    "check_axes",
+    "label_axes",
+    "new_axes",
+]
+
+OPTIONS = ("xscale", "yscale", "xlabel", "ylabel", "xlim", "ylim")  # scales before limits
 
 
 def check_axes(ax: Any) -> Axes:
@@ -20,25 +32,44 @@ def check_axes(ax: Any) -> Axes:
     return check_kind(ax, Axes, name="ax", rule="matplotlib Axes")
 
 
-def axes_or_new(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
-    """`ax`, or the axes of a new figure of `size` inches if there are none."""
-    if ax is None:
-        return plt.subplots(layout="constrained", figsize=size)[1]
-    return check_axes(ax)
+def new_axes(rows: int, columns: int, size: tuple[float, float]) -> list[Axes]:
+    """The axes of a new figure of `size` inches, row by row, in the style of all figures."""
+    with theme():
+        _, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    axes: list[Axes] = list(np.ravel(grid))
+    for ax in axes:
+        ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    return axes
 
 
-def as_times(values: Iterable[float], *, name: str, keep_nan: bool = False) -> list[float]:
-    """Where vertical lines stand, as numbers; nan draws nothing, and is left out if not kept."""
+def axes_or_new(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
+    """Return `ax`, or the axes of a new figure of `size` inches if it is None."""
+    return new_axes(1, 1, size)[0] if ax is None else check_axes(ax)
+
+
+def label_axes(ax: Axes, options: Mapping[str, Any], **defaults: Any) -> Axes:
+    """Set the labels, limits and scales of `ax`: the caller's `options` before the `defaults`."""
+    for name in options:
+        if name not in OPTIONS:
+            rule = f"options of the axes must be among {', '.join(OPTIONS)}"
+            raise TypeError(f"{rule}; got {name}")
+    chosen = defaults | dict(options)
+    ax.set(**{name: chosen[name] for name in OPTIONS if name in chosen})
+    return ax
+
+
+def as_times(values: Iterable[float], *, name: str) -> list[float]:
+    """Positions of vertical lines, as numbers; nan is left out."""
     is_array = isinstance(values, np.ndarray)  # with a mask, perhaps
     given = values if is_array else as_list(values, name=name, rule="numbers")
     times = as_floats(given, name=name)
     if times.ndim != 1:
         raise ValueError(f"{name} must hold one number per line; got shape {times.shape}")
-    return (times if keep_nan else times[~np.isnan(times)]).tolist()
+    return times[~np.isnan(times)].tolist()
 
 
 def as_curve(values: Any, *, name: str, label: Any = None) -> NDArray[np.float64]:
-    """Numbers along a stream, (n,); `label` says which of the curves in an error."""
+    """Numbers along a stream, (n,); `label` is the name of the curve in an error message."""
     which = name if label is None else f"{name}[{shown(label)}]"
     curve = as_floats(values, name=which)
     if curve.ndim != 1:
@@ -46,7 +77,7 @@ def as_curve(values: Any, *, name: str, label: Any = None) -> NDArray[np.float64
     return curve
 
 
-def add_legend(ax: Axes, **options: Any) -> None:
-    """A legend without a frame, if anything has a label."""
+def add_legend(ax: Axes) -> None:
+    """A legend to the right of `ax`, if anything in it has a label."""
     if ax.get_legend_handles_labels()[0]:
-        ax.legend(frameon=False, **options)
+        ax.legend(frameon=False, fontsize=SMALL, loc="center left", bbox_to_anchor=(1, 0.5))

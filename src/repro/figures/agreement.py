@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from repro._checks import check_frame
 from repro.figures._axes import add_legend, axes_or_new
+from repro.figures.style import LINES, RING, pick_colors
 
 __all__ = ["plot_agreement"]
 
@@ -26,18 +29,17 @@ def plot_agreement(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     run = comparison[comparison["verdict"] != "not run"]
     streams, learners = comparison["stream"].unique(), run["learner"].unique()
     shifts = np.linspace(-0.36, 0.36, len(learners))
-    for learner, shift in zip(learners, shifts, strict=True):
+    for learner, shift, color in zip(learners, shifts, pick_colors(ax, learners), strict=True):
         cells = run[run["learner"] == learner]
         height = [list(streams).index(name) + shift for name in cells["stream"]]
         bars = cells["resolution"]
-        ax.errorbar(cells["difference"], height, xerr=bars, fmt="o", markersize=3.5, label=learner)
+        look: dict[str, Any] = {"fmt": "o", "markersize": 3.5, "color": color}
+        ax.errorbar(cells["difference"], height, xerr=bars, label=learner, **look)
         off = (cells["verdict"] == "differs").to_numpy()
-        ax.plot(
-            cells["difference"][off], np.array(height)[off], "o", color="red", ms=10, mfc="none"
-        )
-    ax.axvline(0, color="black", linewidth=0.8)
+        ax.plot(cells["difference"][off], np.array(height)[off], **RING)
+    ax.axvline(0, **LINES["zero"])
     ax.set(xlabel="Reproduced - published [points], with resolution", yticks=range(len(streams)))
     ax.set_yticklabels(streams)
     ax.invert_yaxis()
-    add_legend(ax, loc="center left", bbox_to_anchor=(1, 0.5))
+    add_legend(ax)
     return ax

@@ -1,4 +1,4 @@
-"""Several runs as a mean and what surrounds it."""
+"""Curves with a band around each, such as the mean of several runs and two standard errors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_floats, check_mapping, shown
-from repro.figures._axes import as_curve, axes_or_new
+from repro._checks import as_floats, check_flag, check_mapping, shown
+from repro.figures._axes import as_curve, axes_or_new, label_axes
+from repro.figures.style import WIDTH, pick_colors
 
 __all__ = ["plot_bands"]
 
@@ -18,33 +19,45 @@ RULE = "names to a centre and a half-width"
 
 
 def plot_bands(
-    t: ArrayLike, curves: Mapping[str, tuple[ArrayLike, ArrayLike]], *, ax: Axes | None = None
+    t: ArrayLike,
+    curves: Mapping[str, tuple[ArrayLike, ...]],
+    *,
+    percent: bool = True,
+    ax: Axes | None = None,
+    **axis: Any,
 ) -> Axes:
-    """Error in percent at the times `t` (m,): for each name a centre and a half-width, both (m,).
+    """A line and the band around it for each of the `curves`; the axis need not begin at 0.
 
-    The centre is a line and the band reaches the half-width, such as two standard errors, to both
-    sides; both are shares of 1. A half-width of 0 draws the line alone. The axis does not begin
-    at 0.
+    Parameters
+    ----------
+    t : times of the values, (m,)
+    curves : label of each curve to its centre and half-width, or to its centre, lower and upper
+        end, each (m,) or a number; a band of no width is not drawn
+    percent : whether the values are shares of 1, drawn in percent
+    ax : where to draw; a new figure if None
+    axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
     ax = axes_or_new(ax)
     times = as_curve(t, name="t")
-    for label, pair in check_mapping(curves, name="curves", rule=RULE).items():
-        centre, half = _band(pair, times.shape, label)
-        (line,) = ax.plot(times, centre, label=str(label), linewidth=1.1)
-        if np.any(half > 0):
-            color = line.get_color()
-            ax.fill_between(times, centre - half, centre + half, color=color, alpha=0.2, lw=0)
-    ax.set(xlabel="Examples seen", ylabel="Error [%]")
-    return ax
+    scale = 100 if check_flag(percent, name="percent") else 1
+    bands = check_mapping(curves, name="curves", rule=RULE)
+    for (label, given), color in zip(bands.items(), pick_colors(ax, bands), strict=True):
+        centre, low, high = scale * _band(given, times.shape, label)
+        ax.plot(times, centre, label=str(label), color=color, linewidth=WIDTH)
+        if np.any(high > low):
+            ax.fill_between(times, low, high, color=color, alpha=0.2, lw=0)
+    return label_axes(ax, axis, xlabel="Examples seen", ylabel="Error [%]")
 
 
-def _band(pair: Any, shape: tuple[int, ...], label: Any) -> NDArray[np.float64]:
-    """Centre and half-width in percent, (2, m)."""
+def _band(given: Any, shape: tuple[int, ...], label: Any) -> NDArray[np.float64]:
+    """Centre, lower end and upper end, (3, m)."""
     name = f"curves[{shown(label)}]"
-    if not isinstance(pair, tuple | list | np.ndarray) or len(pair) != 2:
-        raise ValueError(f"{name} must be a centre and a half-width; got {shown(pair)}")
-    values = [as_floats(part, name=name) for part in pair]
+    if not isinstance(given, tuple | list | np.ndarray) or len(given) not in (2, 3):
+        raise ValueError(f"{name} must be a centre and a half-width; got {shown(given)}")
+    values = [as_floats(part, name=name) for part in given]
     for part in values:
         if part.shape not in ((), shape):
             raise ValueError(f"{name} must have one value per t, {shape}; got {part.shape}")
-    return 100 * np.stack([np.broadcast_to(part, shape) for part in values])
+    centre, *ends = (np.broadcast_to(part, shape) for part in values)
+    low, high = ends if len(ends) == 2 else (centre - ends[0], centre + ends[0])
+    return np.stack([centre, low, high])

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_frame, check_number
-from repro.figures._axes import axes_or_new
+from repro.figures._axes import axes_or_new, label_axes
+from repro.figures.marks import mark_level
+from repro.figures.points import as_error_bars
+from repro.figures.style import SMALL, TINY, pick_colors
 
 __all__ = ["plot_measures"]
 
@@ -17,46 +21,48 @@ __all__ = ["plot_measures"]
 def plot_measures(
     table: pd.DataFrame,
     *,
-    errors: pd.DataFrame | None = None,
+    error_bars: ArrayLike | pd.DataFrame | None = None,
     floor: float = -1.0,
     ax: Axes | None = None,
+    **axis: Any,
 ) -> Axes:
     """A group of bars for each row of `table` (a learner), a bar for each column (a measure).
 
-    `errors`, of the same shape, are half the lengths of error bars. Values may have no lower end,
-    as `repro.metrics.kappa_temporal`: a bar that falls below `floor` is cut there, and its value is
-    written beside it. A bar of nan is left out.
+    Parameters
+    ----------
+    table : values; nan has no bar
+    error_bars : half their lengths, such as two standard errors, in the shape of `table`
+    floor : a value below it is cut there and written into its bar: some measures, such as
+        `repro.metrics.kappa_temporal`, have no least value
+    ax : where to draw; a new figure if None
+    axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
     low = check_number(floor, name="floor")
-    table = check_frame(table, name="table", numbers=list(_columns(table)))
-    if not table.shape[1]:
+    columns = list(table.columns) if isinstance(table, pd.DataFrame) else []
+    table = check_frame(table, name="table", numbers=columns)
+    if not columns:
         raise ValueError(f"table must have at least one column; got shape {table.shape}")
-    if errors is not None:
-        errors = check_frame(errors, table.columns, name="errors", numbers=list(_columns(errors)))
-        if errors.shape != table.shape:
-            raise ValueError(
-                f"errors must have the shape of table, {table.shape}; got {errors.shape}"
-            )
+    bars = as_error_bars(error_bars, table)
     ax = axes_or_new(ax)
-    width = 0.8 / table.shape[1]
-    for j, measure in enumerate(table.columns):
-        values = table[measure].to_numpy(dtype=np.float64)
-        places = np.arange(len(table)) + (j - (table.shape[1] - 1) / 2) * width
-        shown = np.maximum(values, low)
-        spread = None if errors is None else np.where(values >= low, errors[measure], np.nan)
-        ax.bar(places, shown, width, label=str(measure), color=f"C{j}")
-        if spread is not None:
-            ax.errorbar(places, shown, spread, fmt="none", ecolor="black", elinewidth=0.8)
-        for place, value in zip(places, values, strict=True):
-            if value < low:
-                text = f"{value:.1f}"
-                words = ax.text(place, 0.98 * low, text, rotation=90, ha="center", va="bottom")
-                words.set(fontsize=7.5, color="white")
-    ax.axhline(0, color="black", linewidth=0.8)
-    ax.set_xticks(np.arange(len(table)), [str(name) for name in table.index], fontsize="small")
-    ax.set_ylim(low, 1.02)
-    return ax
+    width = 0.8 / len(columns)
+    for j, color in enumerate(pick_colors(ax, columns)):
+        values = table.iloc[:, j].to_numpy(dtype=np.float64)
+        x = np.arange(len(table)) + (j - (len(columns) - 1) / 2) * width
+        ax.bar(x, np.maximum(values, low), width, label=str(columns[j]), color=color)
+        if bars is not None:
+            spread = np.where(values >= low, bars[:, j], np.nan)
+            ax.errorbar(x, np.maximum(values, low), spread, fmt="none", ecolor="black", lw=0.8)
+        _write_cut_values(ax, x, values, low)
+    mark_level(ax, 0, kind="zero")
+    ax.grid(axis="x", visible=False)
+    ax.set_xticks(np.arange(len(table)), [str(name) for name in table.index], fontsize=SMALL)
+    return label_axes(ax, axis, ylim=(low, 1.02))
 
 
-def _columns(table: Any) -> Any:
-    return table.columns if isinstance(table, pd.DataFrame) else ()
+def _write_cut_values(
+    ax: Axes, x: NDArray[np.floating], values: NDArray[np.floating], low: float
+) -> None:
+    """Write each value below `low` into its bar."""
+    for i in np.flatnonzero(values < low):
+        look: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom"}
+        ax.text(x[i], 0.98 * low, f"{values[i]:.1f}", color="white", fontsize=TINY, **look)

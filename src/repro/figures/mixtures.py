@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.patches import Ellipse
 
 from repro._checks import check_kind, shown
 from repro.figures._axes import as_curve, axes_or_new
+from repro.figures.style import PALETTE
 from repro.streams.mixture import DriftingMixture
 from repro.streams.stream import Stream
 
 __all__ = ["plot_mixture"]
 
-COLORS = ("tab:blue", "tab:green", "tab:orange", "tab:purple", "tab:red", "tab:brown")
+COLORS = tuple(PALETTE[i] for i in (0, 2, 1, 4, 3, 5))  # blue, green, orange, ...
 
 
 def plot_mixture(
@@ -55,7 +56,8 @@ def plot_mixture(
             covariance = scale * turn @ np.array(component.covariance) @ turn.T
             if priors[i, c] > 0:
                 ax.add_patch(_ellipse(mean, covariance, color, min(1.0, priors[i, c])))
-    ax.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
+    ax.set(xlabel="$x_1$", ylabel="$x_2$")
+    ax.set_aspect("equal", adjustable="datalim")
     ax.autoscale_view()
     return ax
 
@@ -64,5 +66,5 @@ def _ellipse(mean: np.ndarray, covariance: np.ndarray, color: str, alpha: float)
     variances, axes = np.linalg.eigh(covariance)
     angle = np.degrees(np.arctan2(axes[1, 1], axes[0, 1]))
     width, height = 4 * np.sqrt(variances[::-1])
-    shade = plt.matplotlib.colors.to_rgba(color, 0.75 * alpha)
+    shade = to_rgba(color, 0.75 * alpha)
     return Ellipse((mean[0], mean[1]), width, height, angle=angle, facecolor=shade, edgecolor=color)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from repro import _files, _folders, provenance
 from repro._checks import check_text, shown
+from repro.figures.style import SMALL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +41,7 @@ def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Path:
         got = shown(figure_or_axes)
         raise TypeError(f"figure_or_axes must be a matplotlib Figure or Axes; got {got}")
     if note:
-        figure.suptitle(note, fontsize="medium", color="firebrick")
+        figure.suptitle(note, fontsize=SMALL, color="firebrick")
     path = _folders.output() / "figures" / f"{name}.png"
     with _files.replacing(path) as temporary:
         figure.savefig(temporary, format="png", dpi=DPI, metadata=provenance.current())
