@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import statistics
 from pathlib import Path
 
@@ -78,6 +79,16 @@ def test_every_figure_is_followed_by_a_checked_table(path):
             assert len(waiting) <= 1, f"{waiting} have no table"
             waiting.append(lines(cell)[-1])
     assert not waiting
+
+
+@every_notebook
+def test_figures_are_drawn_by_functions_and_not_by_methods_of_axes(path):
+    """A drawing cell calls `figures`, whose functions are tested."""
+    for cell in nb.code(nb.read(path)):
+        source = nb.source(cell)
+        assert "matplotlib" not in source, source
+        assert not re.search(r"\b(ax|axes\[[^]]*\])\.\w", source), source
+        assert not re.search(r"figures\.(plot|mark)_\w+\(.*\)\.\w", source), source
 
 
 @every_notebook
