@@ -1,11 +1,11 @@
-# The verbs of this project; `make` alone lists them. Each makes its own environment first, so
-# Python 3.11 or newer, pip and make are all that a machine needs.
+# The commands of this project; `make` alone lists them. Each sets up the environment first, so
+# a machine needs only Python 3.11 or newer, pip and make.
 
 PYTHON ?= python3.11 python3 python
 PROFILE ?= paper
 
-# `paper` is the defaults of the notebooks, which must be those of profiles/paper.json; every
-# other profile is a TOML file.
+# The profile `paper` uses the defaults of the notebooks, which must equal profiles/paper.json.
+# Every other profile is a TOML file.
 PROFILES := paper $(basename $(notdir $(wildcard profiles/*.toml)))
 ifeq ($(filter $(PROFILE),$(PROFILES)),)
 $(error PROFILE must be one of: $(PROFILES); got "$(PROFILE)")
@@ -19,67 +19,89 @@ READY := .venv/.ready
 
 # Sweeps and `make -j2` run processes side by side: one thread each.
 export OMP_NUM_THREADS ?= 1
-# A kernel draws into its notebook only if no other backend was asked for.
+# A notebook shows its figures only if no other backend is set.
 unexport MPLBACKEND
+# pytest rewrites the assertions of every test file, in every process, unless it may keep bytecode.
+unexport PYTHONDONTWRITEBYTECODE
 
-# What a committed notebook keeps: outputs and counts, which nbval compares; no run times.
+# A committed notebook keeps its outputs and counts, which nbval compares, but no run times.
 STRIP := --keep-output --keep-count --keep-id \
   --extra-keys "metadata.papermill cell.metadata.papermill cell.metadata.execution"
-# One process per core; a notebook stays in one, since its cells build on each other.
+# One process per core. All cells of a notebook run in the same process (loadscope). The unit tests
+# do without nbval, which takes seconds to load.
 SIDE_BY_SIDE := --numprocesses auto
+UNIT := -p no:nbval $(SIDE_BY_SIDE) --dist worksteal
 NBVAL := --nbval-lax --nbval-current-env --nbval-sanitize-with=tests/sanitize.cfg \
   --nbval-cell-timeout=1200
 
-.PHONY: help env figures test lint bench data docs status lock lab clean distclean $(RUNS)
+.PHONY: help env figures test check lint coverage lowest bench data docs status lock lab clean \
+  distclean $(RUNS)
 
-help: ## list these verbs
+help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 env: $(READY) ## make or update .venv from requirements.lock
 
-# The verdicts come last, also when a notebook failed: they say which numbers are missing.
+# The verdicts are printed even when a notebook fails: they show which numbers are missing.
 figures: $(READY) ## run the notebooks that changed, then compare with the published numbers (PROFILE=paper|quick, -j2)
 	@status=0; \
 	$(if $(RUNS),$(MAKE) --no-print-directory --keep-going $(RUNS) || status=$$?;) \
 	$(PY) -m repro verdicts --profile $(PROFILE) || status=$$?; \
 	exit $$status
 
-# Always asked: by a hash of code, parameters and data, `repro run` knows whether anything is to do.
+# `repro run` compares a hash of code, parameters and data, and returns at once if it is unchanged.
 $(RUNS): run-%: notebooks/%.ipynb $(READY)
 	@$(PY) -m repro run $< --profile $(PROFILE)
 
-# The notebooks are checked last and write to build/, so that committed results stay as they are.
-# No progress bars: a bar that a slow machine shows is an output that was not there before.
+# The notebooks come last, since they use kernels that the unit tests compile. They write to build/,
+# so the committed results do not change. Progress bars would differ from the stored outputs.
 test: lint ## lint, unit tests, doctests, and the tables of the notebooks
-	MPLBACKEND=agg $(PY) -m pytest $(SIDE_BY_SIDE) --dist worksteal
+	MPLBACKEND=agg $(PY) -m pytest $(UNIT)
 	$(if $(NOTEBOOKS),REPRO_OUTPUT=$(CURDIR)/build/nbval REPRO_PROGRESS=0 $(PY) -m pytest $(SIDE_BY_SIDE) --dist loadscope $(NBVAL) $(NOTEBOOKS))
 
-lint: $(READY) ## style, types, and no run times in committed notebooks
+check: $(READY) ## lint and test what differs from the last commit, in seconds (BASE=main)
+	@MPLBACKEND=agg $(PY) tests/touched.py $(if $(BASE),--base $(BASE))
+
+lint: $(READY) ## style, spelling, types, and no run times in committed notebooks
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
+	.venv/bin/typos
 	$(PY) -m mypy
 	$(if $(NOTEBOOKS),$(PY) -m nbstripout --verify $(STRIP) $(NOTEBOOKS))
+
+# Compiled code cannot be measured: kernels are left out, see [tool.coverage] in pyproject.toml.
+coverage: $(READY) ## lines of the library that the unit tests run
+	MPLBACKEND=agg $(PY) -m pytest $(UNIT) --cov --cov-report=term
+
+# Newer Pythons have no wheels of the oldest versions. Old versions of other packages may warn.
+lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml allows
+	$(PY) -m uv venv --quiet --allow-existing --python 3.11 build/lowest
+	$(PY) -m uv pip compile pyproject.toml --quiet --all-extras --resolution lowest-direct \
+	  --python-version 3.11 --no-annotate --no-header --output-file build/lowest.txt
+	$(PY) -m uv pip sync --quiet --python build/lowest/bin/python build/lowest.txt
+	MPLBACKEND=agg PYTHONPATH=$(CURDIR)/src REPRO_CACHE=$(CURDIR)/build/lowest/cache \
+	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow" --override-ini=filterwarnings=
 
 bench: $(READY) ## instances per second of every learner, beside other libraries
 	$(PY) benchmarks/run.py
 
-# Elec2 is no part of the project: without it the rows of that stream stay as they are.
+# Elec2 is not part of the project: without it, the rows of that stream do not change.
 docs: $(READY) ## write docs/*.md from the code
 	$(PY) docs/make_learners.py
 	$(PY) tests/conformance/table.py
 
-data: $(READY) ## download the real data sets that are not there, and verify all of them
+data: $(READY) ## download the missing real data sets, and verify all of them
 	$(PY) -m repro data fetch
 
 status: $(READY) ## say of each figure: current, code changed, never run or failed
 	@$(PY) -m repro status --profile $(PROFILE)
 
-# What is edited there stays there: `python -m repro adopt NOTEBOOK` brings it into notebooks/.
+# Edits stay in the copies: `python -m repro adopt NOTEBOOK` brings them into notebooks/.
 lab: $(READY) ## open copies of the notebooks in JupyterLab (ARGS="--no-browser --port 9999")
 	@$(PY) -m repro lab $(ARGS)
 
-# Keeps the pins that still fit; `make lock LOCK=--upgrade` takes the newest of everything.
-# One version of each package for all Pythons, so that everybody computes with the same numpy.
+# Pins that still fit are kept; `make lock LOCK=--upgrade` takes the newest version of everything.
+# Each package has one version for all Pythons, so everybody computes with the same numpy.
 lock: $(READY) ## write requirements.lock from pyproject.toml (LOCK=--upgrade for the newest)
 	$(PY) -m uv pip compile pyproject.toml --quiet --all-extras --universal --python-version 3.11 \
 	  --fork-strategy fewest --no-annotate --no-emit-index-url --no-emit-find-links \
@@ -91,11 +113,11 @@ clean: ## remove build/: caches, other profiles, failed runs
 distclean: clean ## remove .venv as well
 	rm -rf .venv
 
-# The set-up. Its stamp is written last, so an interrupted set-up is taken up where it stopped:
-# every step finds what it already did (uv would not compile packages that it finds installed,
-# hence the step of its own; it makes every later start three times as fast).
-# Without ensurepip (Debian's python3 alone) pip comes from outside. uv knows nothing of pip's
-# own configuration: where only pip reaches the packages, pip installs them.
+# The set-up. Its stamp is written last, so an interrupted set-up continues: each step skips what is
+# done. Byte-compilation is a step of its own, since uv does not compile packages that it finds
+# installed; it makes every later start three times as fast.
+# Without ensurepip (Debian's python3 alone), pip comes from outside. uv does not read pip's
+# configuration: where only pip reaches the packages, pip installs them.
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PIP := $(PY) -m pip --quiet --disable-pip-version-check install
 UV := $(PY) -m uv pip install --quiet --python $(PY)
