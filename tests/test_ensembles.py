@@ -229,21 +229,22 @@ def test_bad_settings_are_refused():
             make()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "learner",
     [
-        OzaBagAdwin(BASES[1], 2),
-        DriftRetraining(BASES[1], detectors.DDM()),
-        OzaBag(NearestNeighbors(), 2),
-        DynamicWeightedMajority(NaiveBayes(), period=3, max_members=5),
+        OzaBag(DriftRetraining(BASES[1], detectors.DDM()), 2),
+        OzaBag(OzaBag(NearestNeighbors(window=30), 2), 2),
+        DriftRetraining(OzaBagAdwin(NaiveBayes(), 2), detectors.ADWIN(0.1)),
+        DriftRetraining(DriftRetraining(NaiveBayes(), detectors.DDM()), detectors.ADWIN(0.1)),
+        OzaBag(DynamicWeightedMajority(NaiveBayes(), period=3, max_members=5), 2),
     ],
-    ids=lambda learner: type(learner).__name__,
+    ids=lambda learner: f"{type(learner).__name__} of {type(learner.base).__name__}",
 )
 def test_learners_within_learners_within_learners(learner):
-    """The base of an ensemble may be a wrapper, and that of a wrapper an ensemble."""
-    for whole in (OzaBag(learner, 2), DriftRetraining(learner, detectors.ADWIN(0.1))):
-        run = prequential(whole, STREAM, seed=1)
-        online = whole.online(Schema((0, 0, 3), 3), seed=1)
-        for i in range(300):
-            assert online.predict_one(STREAM.X[i]) == run.y_pred[i]
-            online.learn_one(STREAM.X[i], STREAM.y[i])
+    """An ensemble takes a wrapper, a wrapper takes an ensemble, and each takes its own kind."""
+    run = prequential(learner, STREAM, seed=1)
+    online = learner.online(Schema((0, 0, 3), 3), seed=1)
+    for i in range(300):
+        assert online.predict_one(STREAM.X[i]) == run.y_pred[i]
+        online.learn_one(STREAM.X[i], STREAM.y[i])

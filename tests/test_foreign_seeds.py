@@ -16,14 +16,14 @@ from repro import holdout, prequential
 from repro.detectors import DDM
 from repro.interop import seeded, to_river
 from repro.interop.seeding import _has_learned
-from repro.learners import DriftRetraining, HoeffdingTree, LeveragingBag, NaiveBayes, OzaBag
+from repro.learners import DriftRetraining, LeveragingBag, NaiveBayes, NearestNeighbors, OzaBag
 from repro.streams import SEA, Schema, Stream
 
 RNG = np.random.default_rng(4)
 LABELS = RNG.integers(0, 2, 80)
 TWO = Stream(RNG.normal(size=(80, 2)) + LABELS[:, None], LABELS)
 LONG = SEA(threshold=8).sample(seed=1, n=1500)
-BAG = LeveragingBag(HoeffdingTree(grace_period=20), n_members=3)
+BAG = LeveragingBag(NearestNeighbors(window=30), n_members=3)
 
 
 def shares(model, seed, stream=TWO):
