@@ -1,8 +1,8 @@
-"""How nbval compares the notebooks: numbers to a tolerance, and a final `;` hides the output.
+"""Settings of nbval: numbers are compared to a tolerance, and a final `;` hides the output.
 
-nbval has no setting for either, so two of its methods are replaced. The tolerance is far below
-the last digit of any printed table and absorbs the rounding of another processor or BLAS.
-A notebook whose data sets are not there is not compared: its committed outputs are about them.
+nbval has no option for either, so two of its methods are replaced. The tolerance is far below
+the last digit of any printed table and allows for the rounding of another processor or BLAS.
+Notebooks with missing data sets are skipped: their committed outputs come from the real data.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|i
 
 
 class Tolerant(str):
-    """Text that equals other text with the same words and, to the tolerance, the same numbers.
+    """Text that equals another text if the words are equal and the numbers are close.
 
-    Integers are counts and must match exactly: only a number with a point or an exponent on
-    either side is compared with the tolerance.
+    Integers are counts and must match exactly. The tolerance applies where one of the two numbers
+    has a point or an exponent.
 
     >>> Tolerant("n = 3, error 0.25") == "n = 3, error 0.2500000001"
     True
@@ -56,7 +56,7 @@ def close(a: str, b: str) -> bool:
 
 @cache
 def missing(notebook):
-    """The data sets that the notebook wants and that are nowhere."""
+    """The data sets of the notebook that are not available."""
     wanted = nb.read(notebook).defaults.get("data_sets", [])
     return [name for name in wanted if not data_sets.available(name)]
 
@@ -77,12 +77,12 @@ else:
     sanitize = IPyNbCell.sanitize
 
     def sanitize_tolerantly(self, text):
-        """Both sides of every comparison pass through `sanitize`."""
+        """Make the text tolerant: nbval sanitizes both texts before it compares them."""
         cleaned = sanitize(self, text)
         return Tolerant(cleaned) if isinstance(cleaned, str) else cleaned
 
     def execute(self, cell_input, allow_stdin=None):
-        """Without `store_history` the kernel ignores a final `;`."""
+        """Run a cell with its history, without which the kernel ignores a final `;`."""
         return self.kc.execute(
             cell_input, store_history=True, allow_stdin=allow_stdin, stop_on_error=False
         )

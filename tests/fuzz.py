@@ -1,9 +1,9 @@
-"""Call everything public with right, nearly right and absurd arguments, and judge what happens.
+"""Call all public names with valid, nearly valid and absurd arguments, and check the outcome.
 
-A call may return something possible, or raise a clear error: argument, rule and value. Anything
-else is raw: another error, a warning, a crash, no end, an impossible result, an argument written
-into. Every raw error is shown once, with its count and lines of Python that lead to it. What is
-called is found through `__all__`; a chain of calls depends on the seed and its number only.
+A call may return a possible result, or raise a clear error: argument, rule and value. Any other
+outcome is raw: another error, a warning, a crash, an endless call, an impossible result, a modified
+argument. Each raw error is shown once, with its count and the lines of Python that cause it. The
+names come from `__all__`; a chain of calls depends only on the seed and its number.
 
     python tests/fuzz.py --calls 1000000 --seed 0 --jobs 2
     python tests/fuzz.py --calls 20000 --only metrics     # a regular expression on the names
@@ -29,15 +29,15 @@ from typing import Any
 
 from tqdm import tqdm
 
-MEMORY = 12 * 2**30  # bytes of address space; numba's compiler and the libraries take some of it
-SILENCE = 300.0  # seconds that one call may take before its process is taken for dead
+MEMORY = 12 * 2**30  # bytes of address space, including numba's compiler and the libraries
+SILENCE = 300.0  # seconds that one call may take; then its process is ended
 REPORT_EVERY = 0.5
-#: Warnings that are no faults: `sweep` promises the first, joblib gives the second in a process.
+#: Expected warnings: `sweep` documents the first, joblib gives the second in a process.
 DOCUMENTED = ("task failed", "Loky-backed parallel loops")
 
 
 def main() -> int:
-    """Run, report, and return 1 if anything was raw."""
+    """Run, report, and return 1 if there was a raw outcome."""
     options = parse()
     prepare()
     if options.chain is not None:
@@ -66,7 +66,7 @@ def parse() -> argparse.Namespace:
 
 
 def prepare() -> None:
-    """No downloads, no bars, results in a folder of their own; compiled kernels stay cached."""
+    """Disable downloads and bars, and write to a temporary folder; kernels stay cached."""
     from repro import _folders
 
     folder = tempfile.mkdtemp(prefix="repro-fuzz-")
@@ -109,7 +109,7 @@ def replay(options: argparse.Namespace) -> int:
 
 @dataclass
 class Worker:
-    """A process that plays the chains first, first + step, ...; and what it last told."""
+    """A process that plays every n-th chain, and its last message."""
 
     process: Any
     answers: Connection
@@ -122,7 +122,7 @@ class Worker:
 def work(
     options: argparse.Namespace, first: int, calls: int, answers: Connection, line: Any, number: Any
 ) -> None:
-    """Play chains until `calls` calls were made; send counts and findings now and then."""
+    """Play chains until `calls` calls were made, and send counts and findings regularly."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
 
@@ -153,13 +153,13 @@ def play(made: Any, chain: int) -> None:
         lines = [Text(f"# python tests/fuzz.py --chain {chain}", {})]
         found = Finding("fuzzer", type(error).__name__, "fuzzer", text, lines)
         made.findings.setdefault(found.key, found)
-        made.calls += 1  # lest an error before the first call goes on for ever
+        made.calls += 1  # so an error before the first call cannot repeat forever
 
 
 def run(options: argparse.Namespace, tally: Tally) -> Iterator[int]:
-    """Start the processes, and give how many calls were made, again and again until the end.
+    """Start the processes, and yield the numbers of calls made since the last yield.
 
-    A process that dies or falls silent is a finding; another goes on with the next chain.
+    A process that crashes or hangs is a finding; a new process continues with the next chain.
     """
     context = multiprocessing.get_context("spawn")
     left = dict.fromkeys(range(options.jobs), options.calls // options.jobs)
@@ -217,11 +217,11 @@ class Tally:
 
     @property
     def raw(self) -> int:
-        """How many calls ended in something raw."""
+        """Number of calls with a raw outcome."""
         return sum(finding.count for finding in self.findings.values())
 
     def add(self, counts: dict[str, Any], findings: list[Any]) -> None:
-        """Count what a process sends; of equal faults the shortest lines are kept."""
+        """Add the counts of a process; of equal faults, keep the one with the shortest code."""
         for path, new in counts.items():
             if path in self.counts:
                 self.counts[path].add(new)
@@ -237,7 +237,7 @@ class Tally:
             self.findings[finding.key] = finding
 
     def died(self, what: str, code: str, number: int) -> None:
-        """A process ended in the midst of a call."""
+        """Add a finding for a process that ended during a call."""
         from fuzzing.steps import Finding, Text
 
         lines = f"# python tests/fuzz.py --chain {number}\n{code}"
@@ -246,7 +246,7 @@ class Tally:
         self.add({}, [Finding("process", f"{what} {where}", where, what, [Text(lines, {})])])
 
     def show(self, seconds: float, *, table: bool) -> None:
-        """The table of names, the faults by module, and one line that says it all."""
+        """Print the table of names, the faults by module, and a summary line."""
         from fuzzing.chains import PREAMBLE
 
         if table:

@@ -1,4 +1,4 @@
-"""The pages of docs/ are what the code says, and their links lead somewhere."""
+"""The pages of docs/ agree with the code, and their links resolve."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ MAKE = script()
 CLASSES = MAKE.public(learners) + MAKE.public(detectors)
 
 
-def test_the_page_is_what_the_classes_say():
+def test_the_page_agrees_with_the_classes():
     assert MAKE.render() == (DOCS / "learners.md").read_text(), "run: make docs"
 
 
 def test_every_public_learner_and_detector_has_an_entry():
-    """A class that predicts or detects is one that can be started, or that transforms one."""
+    """Learners, detectors and the temporal wrappers of learners."""
     wanted = [getattr(m, name) for m in (learners, detectors) for name in m.__all__]
     wanted = {
         thing.__name__
@@ -47,20 +47,20 @@ def test_every_public_learner_and_detector_has_an_entry():
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
-def test_of_every_class_it_is_said_who_used_it_and_what_differs(cls):
+def test_the_page_says_who_used_a_class_and_what_differs(cls):
     assert cls.__name__ in MAKE.USED
     assert cls.__name__ in MAKE.DIFFERENCES
 
 
-def test_nothing_is_said_of_classes_that_are_gone():
+def test_the_page_names_no_removed_class():
     names = {cls.__name__ for cls in CLASSES}
     assert MAKE.USED.keys() <= names
     assert MAKE.DIFFERENCES.keys() <= names
 
 
 @pytest.mark.parametrize("name", sorted(MAKE.USED))
-def test_settings_of_the_papers_are_such_as_the_class_takes(name):
-    """Names and values in `code` are fields, and full calls make the learner."""
+def test_settings_of_the_papers_are_valid_for_the_class(name):
+    """Names in `code` are fields of the class, and complete calls run."""
     named = vars(learners) | vars(detectors)
     fields = set(getattr(named[name], "__dataclass_fields__", ()))
     for _, how in MAKE.USED[name]:
@@ -96,7 +96,7 @@ def test_links_resolve(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_formulas_are_closed_and_no_markup_of_docstrings_is_left(page):
+def test_formulas_are_closed_and_docstring_markup_is_removed(page):
     text = page.read_text()
     assert text.count("$$") % 2 == 0
     assert ":math:" not in text

@@ -1,4 +1,4 @@
-"""pyproject.toml is the source; the lock, the conda environment and the commands agree with it."""
+"""The lock, the conda environment and the commands agree with pyproject.toml."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def required_by(name, extras):
             yield requirement
 
 
-def test_the_distribution_has_a_name_of_its_own_and_messages_use_it():
-    """Imported as `repro`; that name belongs to another project in the package index."""
+def test_the_distribution_has_its_own_name_and_messages_use_it():
+    """It is imported as `repro`; in the package index that name belongs to another project."""
     assert PROJECT["name"] == _folders.DISTRIBUTION != "repro"
     assert (ROOT / "src" / "repro" / "__init__.py").is_file()
     texts = [*(ROOT / "src").rglob("*.py"), *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
@@ -56,18 +56,18 @@ def test_the_distribution_has_a_name_of_its_own_and_messages_use_it():
     assert [str(path) for path in texts if promised.search(path.read_text())] == []
 
 
-def test_dev_contains_every_other_extra():
+def test_the_extra_dev_contains_every_other_extra():
     (ours,) = (r for r in EXTRAS["dev"] if r.name == PROJECT["name"])
     assert ours.extras == set(EXTRAS) - {"dev"}
 
 
-def test_a_package_has_one_bound_wherever_it_is_named():
+def test_a_package_has_the_same_bound_in_every_list():
     disagree = [r for r in EVERYTHING if r.specifier != DIRECT.get(r.name, r.specifier)]
     assert disagree == []
 
 
-def test_lock_is_exact_versions_and_nothing_else():
-    """No addresses, index lines, options or paths: it installs from whatever index is in use."""
+def test_the_lock_contains_exact_versions_only():
+    """Without addresses, options and paths it installs from any package index."""
     assert [line for line in LOCK if not PIN.fullmatch(line)] == []
     assert "://" not in (ROOT / "requirements.lock").read_text()
 
@@ -78,8 +78,8 @@ def test_lock_holds_each_requirement_within_its_bounds(name):
     assert DIRECT[name].contains(PINNED[name])
 
 
-def test_lock_is_closed():
-    """Whatever a locked package requires is locked as well, and nothing else is."""
+def test_the_lock_contains_all_requirements_and_no_other_package():
+    """The requirements of locked packages are locked as well."""
     todo = [(name, frozenset()) for name in DIRECT]
     todo += [(canonicalize_name(r.name), frozenset(r.extras)) for r in EVERYTHING if r.extras]
     todo = [(name, extras) for name, extras in todo if name != PROJECT["name"]]
@@ -125,7 +125,7 @@ def test_citation_names_the_software_and_five_papers():
 
 
 def make(*arguments):
-    """Run make as a user would, not as a part of the make that may run this test."""
+    """Run make as a user does, without the settings of a make that runs this test."""
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}

@@ -1,4 +1,4 @@
-"""The fuzzer finds what is public, tells clear errors from raw ones, and runs."""
+"""The fuzzer runs, finds all public names, and distinguishes clear errors from raw ones."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import repro.streams.label_delay
 from repro import metrics, streams
 
 FUZZ = Path(__file__).with_name("fuzz.py")
-#: Fuzzed in the tests: all but what runs learners, which take minutes to compile in their
-#: combinations. Everything is fuzzed by hand: ``python tests/fuzz.py --calls 1000000``.
+#: The names that the tests fuzz: all except those that run learners, whose combinations take
+#: minutes to compile. To fuzz everything: ``python tests/fuzz.py --calls 1000000``.
 MODULES = "^(?!learners|interop|repro.(prequential|holdout|sweep)|detectors.watch)"
 
 
@@ -26,14 +26,15 @@ def run(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_a_few_thousand_calls_end_in_nothing_raw():
+@pytest.mark.slow
+def test_a_few_thousand_calls_give_no_raw_error():
     done = run("--calls", "3000", "--seed", "7", "--only", MODULES)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^3\d\d\d calls of \d+ names in .*, 0 raw \(0 different\)", done.stdout)
 
 
 def test_everything_public_that_can_be_called_is_found():
-    """Once each, but for errors and for classes that are there to be derived from."""
+    """Once each, except for exceptions and abstract classes."""
     found = [eval(t.path, {"repro": repro, **surface.modules()}) for t in surface.targets()]
     public = {
         thing: name
@@ -50,7 +51,7 @@ def test_everything_public_that_can_be_called_is_found():
 
 
 def message(text: str, kind: type[Exception] = ValueError, **arguments: object) -> str:
-    """What is unclear about an error that a line of ours raised with this text."""
+    """The verdict on an error with this text, raised by a line of the library."""
     code = compile("raise error", f"{verdicts.SOURCE}/metrics/made_up.py", "exec")
     try:
         exec(code, {"error": kind(text)})
@@ -67,7 +68,7 @@ def message(text: str, kind: type[Exception] = ValueError, **arguments: object) 
         "only one of alpha and window must be given; got 0.5 and 3",
     ],
 )
-def test_argument_rule_and_value_are_clear(text):
+def test_a_message_with_argument_rule_and_value_is_clear(text):
     assert message(text) == ""
     assert message(text, KeyError) == "KeyError instead of ValueError or TypeError"
 
@@ -81,17 +82,17 @@ def test_argument_rule_and_value_are_clear(text):
         "'int' object is not iterable",
     ],
 )
-def test_other_messages_are_not(text):
+def test_other_messages_are_unclear(text):
     assert message(text)
 
 
-def test_an_error_from_below_our_code_is_raw_whatever_it_says():
+def test_an_error_raised_outside_the_library_is_raw():
     with pytest.raises(ValueError, match="negative") as caught:
         np.zeros(-1)
     assert verdicts.unclear(caught.value, {}, {"negative"}) == "raised below our code"
 
 
-def test_a_missing_file_must_show_which():
+def test_an_error_about_a_missing_file_names_the_file():
     assert message("no file 'a.csv'", FileNotFoundError, alpha="a.csv") == ""
     assert message("no file", FileNotFoundError, alpha="a.csv")
 
@@ -112,7 +113,7 @@ def test_a_missing_file_must_show_which():
         ("metrics.outcome", metrics.Outcome(-1.0, 0), {}),
     ],
 )
-def test_impossible_results_are_seen(path, result, arguments):
+def test_impossible_results_are_reported(path, result, arguments):
     assert verdicts.impossible(path, result, arguments)
 
 
@@ -130,7 +131,7 @@ def test_possible_results_pass(path, result, arguments):
     assert verdicts.impossible(path, result, arguments) == ""
 
 
-def test_an_argument_written_into_is_seen():
+def test_a_modified_argument_is_reported():
     array = np.arange(3.0)
     before = verdicts.snapshot({"x": array})
     assert verdicts.changed(before, {"x": array}) == ""
@@ -138,8 +139,8 @@ def test_an_argument_written_into_is_seen():
     assert verdicts.changed(before, {"x": array}) == "x was written into"
 
 
-def test_a_finding_shrinks_to_the_steps_and_arguments_that_matter():
-    """Of three steps the middle one does nothing; the fault is any x below 0."""
+def test_a_finding_shrinks_to_the_steps_and_arguments_that_cause_it():
+    """The second of three steps does nothing; the fault is any value below 0."""
     steps = [
         Step("detectors.DDM", {"minimum": "5"}),
         Step(".reset", {}, 0),

@@ -64,10 +64,9 @@ RANDOMISED: dict[str, Any] = {
 LEARNERS = DETERMINISTIC | RANDOMISED
 
 # MOA draws the weights of its adaptive tree from a fixed seed: its five runs are one and the same
-# draw, and have no range. So there the question is the other way round: MOA's number has to lie
-# within the range of ours.
+# draw, and have no range. For it the check is reversed: MOA's number must lie within our range.
 ONE_DRAW = ("HAT",)
-# MOA's linear machine knows two classes only: of three and more it predicts the first two.
+# MOA's linear machine supports two classes only: with more classes it predicts the first two.
 TWO_CLASSES = tuple((stream, "SGD_lr.01") for stream in ("LED", "Mixed", "Waveform"))
 
 SEEDS = 5
@@ -97,10 +96,10 @@ class Comparison:
 
     @property
     def within(self) -> bool:
-        """Whether ours agrees as far as rounding and random numbers allow.
+        """Whether ours agrees with MOA's, up to rounding and random numbers.
 
-        That is, agreement and accuracy; of randomised learners, whether the mean of our accuracies
-        is within the range of MOA's, widened.
+        A deterministic learner must agree in its predictions and in accuracy. For a randomised
+        learner, the mean of our accuracies must lie within MOA's widened range.
         """
         if self.randomised:
             return min(self.moa) - WIDER <= np.mean(self.ours) <= max(self.moa) + WIDER
@@ -113,13 +112,13 @@ class Comparison:
 
 
 def is_there(name: str) -> bool:
-    """Whether the stream can be had: elec2 is no part of this project."""
+    """Whether the stream is available: elec2 is not part of this project."""
     return name != "elec2" or data_sets.available("elec2")
 
 
 @cache
 def stream_of(name: str) -> Stream:
-    """The stream that MOA saw."""
+    """The stream that MOA ran on."""
     if name == "elec2":
         stream = real.load("elec2")
         np.testing.assert_array_equal(stream.y, ORACLE["elec2.y"])
@@ -135,7 +134,7 @@ def moa_labels(stream: str, learner: str) -> np.ndarray:
 
 @cache
 def compare(stream: str, learner: str) -> Comparison:
-    """Run our learner on the stream, for randomised ones with several seeds."""
+    """Run our learner on the stream; a randomised learner runs with several seeds."""
     examples, y = stream_of(stream), ORACLE[f"{stream}.y"]
     if learner in DETERMINISTIC:
         ours = prequential(LEARNERS[learner], examples, proba=False).y_pred

@@ -1,7 +1,7 @@
 """Write docs/conformance.md: ``python tests/conformance/table.py``, or ``make docs``.
 
-The numbers are computed; the reasons are the text below. The rows of elec2 stay as they are where
-that data set is not there.
+The numbers are computed, and the reasons are in the text below. Without the data set elec2, the
+rows of elec2 do not change.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ COLUMNS = [
     "reason where outside",
 ]
 
-# Mean difference of accuracy, ours less MOA's, and its standard error in points, from runs of both
-# on windows of half the length of each stream: how many windows, difference, error.
+# Both run on windows of half the length of each stream. For each stream: number of windows, mean
+# difference of accuracy in points (ours less MOA's), and its standard error.
 WINDOWS = {
     "LED": (8, 0.01, 0.09),
     "NSGT": (24, -0.16, 0.09),
@@ -49,22 +49,23 @@ WINDOWS = {
 
 TEXT = """# Conformance with MOA
 
-The five papers ran MOA. Here each learner of ours runs on the streams that MOA ran on, a black box
-(`tests/data/README.md`), and is compared with it: each example predicted, then learned, from the
-first one on. This page is written by `make docs`; `tests/conformance` asks for the same.
+The five papers used MOA. This page compares each learner of this library with MOA's, run as a black
+box (`tests/data/README.md`) on the same streams: each example is predicted and then learned, from
+the first one on. `make docs` writes this page, and `tests/conformance` checks the same comparisons.
 
 A verdict is *within* when
 
-* of a learner without random numbers, at least {least} % of the predictions agree, and the
+* for a learner without random numbers, at least {least} % of the predictions agree, and the
   accuracies differ by at most {wider} points;
-* of one with random numbers, our mean accuracy over {seeds} seeds ({seeds_one} for HAT) lies in the
-  range of MOA's five seeds, widened by {wider} points on both sides. The ranges stand in brackets.
+* for a learner with random numbers, our mean accuracy over {seeds} seeds ({seeds_one} for HAT) lies
+  in the range of MOA's five seeds, widened by {wider} points on both sides. The ranges are in
+  brackets.
 
 {summary}
 
 **HAT.** MOA draws the weights of its adaptive tree from a fixed seed, so its five runs are one and
-the same draw, and that draw has no range. There `tests/conformance` asks the other way round:
-MOA's number has to lie in the range of ours over {seeds_one} seeds, widened by {wider} points, and
+the same draw, and that draw has no range. So `tests/conformance` checks the reverse for it:
+MOA's number must lie in the range of ours over {seeds_one} seeds, widened by {wider} points, and
 does on every stream. Over windows of half the length of a stream, which overlap, the accuracies
 differ on average by (ours less MOA's, in points, ± standard error)
 
@@ -78,23 +79,22 @@ These runs needed MOA itself and are not repeated by `make docs`.
 whether 200 examples have been seen. So trees compute in the order that fits MOA's predictions best,
 found by trial: thresholds as range / 11 · i + low; a mean that moves by weight · step / weight of
 all; a class's weight below, at and above a threshold as three parts, from the normal distribution
-function of the Cephes library; and an empty leaf whose majority is never right. Each of these left
-out gives a tree that differs from MOA's on at least one of the streams.
+function of the Cephes library; and an empty leaf whose majority is never right. Without any one of
+these, the tree differs from MOA's on at least one of the streams.
 
-**Agreement below 100 %**, but within, is found with {inexact}. What remains:
+**Agreement below 100 %**, but within, occurs for {inexact}. What remains:
 
 * *HT_NB and HT_NBA on elec2* (1 and 4 predictions of 45 312): naive Bayes adds logarithms here
   where MOA multiplies densities, which takes one exponential per attribute and class. Two classes
-  whose densities are equal but for rounding may come in the other order. With products all of them
-  agree.
-* *HOT_NBA on NSCX* (43 of 10 001): MOA's tree does not have the fifth option, of example 7476, nor
-  the one that would come in its place later. Without options after the fourth all predictions
-  agree. No example reaches more than five leaves with the fifth, so the paper allows it; MOA counts
-  otherwise there.
-* *DDM_NB on elec2* (16 of 45 312, from example 21 645 to 26 112): an alarm or a warning that comes
-  elsewhere; this was not traced further. Naive Bayes alone agrees everywhere.
+  whose densities differ only by rounding may change places. With products, all predictions agree.
+* *HOT_NBA on NSCX* (43 of 10 001): our tree adds a fifth option at example 7476. MOA's tree has
+  neither this option nor a later one in its place. Without options after the fourth, all
+  predictions agree. With the fifth, no example reaches more than five leaves, so the paper allows
+  it; MOA counts differently there.
+* *DDM_NB on elec2* (16 of 45 312, from example 21 645 to 26 112): an alarm or a warning comes
+  at another example; the cause was not traced further. Naive Bayes alone agrees everywhere.
 
-**Naive Bayes.** MOA multiplies densities, so that far from all classes there are no votes, and it
+**Naive Bayes.** MOA multiplies densities, so an example far from all classes gets no votes. It
 counts the values of a nominal attribute up to the largest code that a class has shown. Both are
 the default of [NaiveBayes](learners.md#naivebayes) here; `NaiveBayes(exact=True)` is the
 textbook's.
@@ -110,18 +110,18 @@ textbook's.
 
 
 def reason(found: Comparison) -> str:
-    """Why a comparison is outside; empty where it is within."""
+    """The reason why a comparison is outside; empty if it is within."""
     if found.within:
         return ""
     if (found.stream, found.learner) in TWO_CLASSES:
-        return "MOA's knows two classes only: it predicts 0 and 1; ours is one against the rest"
+        return "MOA's supports two classes only: it predicts 0 and 1; ours is one against the rest"
     if found.learner in ONE_DRAW and found.moa_is_within_ours:
         text = f"MOA's five seeds are one draw, in the range of ours widened by {WIDER} points"
         if found.stream in WINDOWS:
             n, difference, error = WINDOWS[found.stream]
             text += f"; mean difference over {n} windows {difference:+.2f} ± {error:.2f}"
         return text
-    return "not known"
+    return "unknown"
 
 
 def row(found: Comparison) -> str:
@@ -152,7 +152,7 @@ def rows_of(page: str) -> dict[tuple[str, str], str]:
 
 
 def render(page: str) -> str:
-    """The page, given the one before, which has the rows of streams that are not there."""
+    """The new page; rows of missing streams are copied from the old `page`."""
     before, rows = rows_of(page), {}
     for learner, stream in product(LEARNERS, STREAMS):
         if is_there(stream):
@@ -161,7 +161,7 @@ def render(page: str) -> str:
             rows[learner, stream] = before[learner, stream]
     verdict, because = COLUMNS.index("verdict"), COLUMNS.index("reason where outside")
     outside = [cells_of(line) for line in rows.values() if cells_of(line)[verdict] == "outside"]
-    unknown = sum(cells[because] == "not known" for cells in outside)
+    unknown = sum(cells[because] == "unknown" for cells in outside)
     agreement = COLUMNS.index("agreement [%]")
     inexact = [
         learner
@@ -174,7 +174,7 @@ def render(page: str) -> str:
         seeds=SEEDS,
         seeds_one=SEEDS_BESIDE_ONE_DRAW,
         summary=f"{len(rows) - len(outside)} of {len(rows)} are within, {len(outside)} outside, "
-        f"{unknown} of them for a reason that is not known.",
+        f"{unknown} of them for an unknown reason.",
         inexact=", ".join(dict.fromkeys(inexact)),
         windows="\n".join(
             f"| {stream} | {n} | {mean:+.2f} ± {error:.2f} |"
@@ -192,7 +192,7 @@ def main() -> None:
     PAGE.write_text(render(page))
     missing = [stream for stream in STREAMS if not is_there(stream)]
     if missing:
-        print(f"{PAGE.name}: rows left as they were: {', '.join(missing)}", file=sys.stderr)
+        print(f"{PAGE.name}: rows not updated, data missing: {', '.join(missing)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Our learners predict what MOA's predict: the five papers ran MOA.
+"""Our learners predict the same labels as MOA's, which the five papers used.
 
-What is compared, and how, is in oracle.py; docs/conformance.md is the table of it.
+oracle.py defines the comparisons; docs/conformance.md is the table of their results.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from table import COLUMNS, PAGE, cells_of, row, rows_of
 from repro import prequential
 from repro.learners import NaiveBayes
 
-# Predictions that differ; all others are the same. docs/conformance.md says why.
+pytestmark = pytest.mark.slow  # every learner is compiled
+
+# Numbers of predictions that differ; all others are equal. docs/conformance.md gives the reasons.
 DIFFERENT = {
     ("elec2", "HT_NB"): 1,
     ("elec2", "HT_NBA"): 4,
@@ -45,12 +47,12 @@ def cells(learners):
 
 def needs(stream):
     if not is_there(stream):
-        pytest.skip(f"{stream} is not there; get it with: python -m repro data fetch {stream}")
+        pytest.skip(f"{stream} is missing; get it with: python -m repro data fetch {stream}")
 
 
 @cells(DETERMINISTIC)
 def test_predictions_agree_with_moa(stream, learner):
-    """All but the few that are known."""
+    """All predictions agree, except for the known few."""
     needs(stream)
     found, n = compare(stream, learner), len(moa_labels(stream, learner))
     allowed = DIFFERENT.get((stream, learner), 0)
@@ -67,9 +69,9 @@ def test_mean_accuracy_is_in_the_range_of_moas_seeds(stream, learner):
 
 @cells(ONE_DRAW)
 def test_moas_one_draw_is_in_the_range_of_our_seeds(stream, learner):
-    """Its five seeds gave the same accuracy to the last digit, so they have no range of their own.
+    """MOA's five seeds gave the same accuracy to the last digit, so they have no range.
 
-    On 10 000 examples draws differ by more than a point, ours as well.
+    On 10 000 examples, draws differ by more than a point; so do ours.
     """
     needs(stream)
     found = compare(stream, learner)
@@ -93,11 +95,11 @@ def test_moas_linear_machine_knows_two_classes_only(stream):
     assert stream_of(stream).n_classes > 2
 
 
-# --- the two ways of MOA's naive Bayes that are our default, and not the textbook's
+# --- MOA's naive Bayes differs from the textbook in two ways; our default follows MOA
 
 
 def test_counting_values_that_a_class_has_shown_matters_until_it_has_shown_all():
-    """On LED, binary attributes: in the first 200 of 20 000 examples, and never again."""
+    """On LED (binary attributes): in the first 200 of 20 000 examples only."""
     stream, moa = stream_of("LED"), moa_labels("LED", "NB")
     default, textbook = (
         prequential(NaiveBayes(exact=exact), stream, proba=False).y_pred for exact in (False, True)
@@ -112,7 +114,7 @@ def test_counting_values_that_a_class_has_shown_matters_until_it_has_shown_all()
 
 
 def test_multiplying_densities_leaves_no_votes_far_from_all_classes():
-    """On elec2 after prices that never moved: there the textbook's logarithms still have some."""
+    """On elec2 after constant prices, where the textbook's logarithms still give votes."""
     needs("elec2")
     stream, moa = stream_of("elec2"), moa_labels("elec2", "NB")
     default = prequential(NaiveBayes(), stream)
@@ -134,8 +136,8 @@ def test_the_page_has_a_row_for_every_learner_and_stream():
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_the_page_says_what_comes_out(learner):
-    """Its numbers, up to what another processor may round differently."""
+def test_the_page_has_the_computed_numbers(learner):
+    """Up to rounding, which may differ on another processor."""
     written = rows_of(PAGE.read_text())
     for stream in filter(is_there, STREAMS):
         now, then = cells_of(row(compare(stream, learner))), cells_of(written[learner, stream])

@@ -1,7 +1,7 @@
-"""Our detectors signal where MOA's signal: the five papers ran MOA.
+"""Our detectors raise alarms at the same steps as MOA's, which the five papers used.
 
-MOA is a black box here (see tests/data/README.md). The sequences hold sudden, gradual and
-recurring changes, none at all, and losses that come in clusters.
+MOA is a black box here (see tests/data/README.md). The sequences contain sudden, gradual and
+recurring changes, no change, and clustered losses.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def values_of(name: str) -> np.ndarray:
 @pytest.mark.parametrize("delta", [0.002, 0.05, 0.99])
 @pytest.mark.parametrize("name", LOSSES + NUMBERS)
 def test_adwin_drops_the_same_part_of_its_window_at_the_same_time(name, delta):
-    """At a `delta` of .99 the shortest parts, which the paper leaves open, decide as well."""
+    """With `delta` .99 the shortest parts, which the paper does not define, matter as well."""
     online, alarms, widths = ADWIN(delta), [], []
     for i, value in enumerate(values_of(name)):
         online.update(value)
@@ -50,13 +50,13 @@ def test_warnings_and_alarms_are_the_same(name, detector):
     [(26, "....wwD"), (27, "...wD"), (28, ".wD"), (29, "D"), (30, "D")],
 )
 def test_ddm_begins_to_test_at_the_29th_loss(zeros, levels):
-    """What MOA says of the losses after `zeros` right answers, when all are wrong."""
+    """MOA's levels on losses of 1, after `zeros` losses of 0."""
     after = DDM().levels(np.r_[np.zeros(zeros), np.ones(8)])[zeros:]
     assert "".join(".wD"[level] for level in after[: len(levels)]) == levels
 
 
-def test_the_sequences_tell_detectors_apart():
-    """All of them alarm somewhere, and not everywhere."""
+def test_the_sequences_are_different_for_the_detectors():
+    """Each detector raises a different number of alarms on at least four sequences."""
     for kind in ("ADWIN_0.002", "DDM", "EDDM"):
         counts = [ORACLE[f"{name}.{kind}"].size for name in LOSSES]
         assert len(set(counts)) >= 4, (kind, counts)

@@ -1,7 +1,7 @@
-"""Where river implements the same thing, ours predicts the same; and where it differs is known.
+"""Our learners predict the same labels as river's, or differ in known ways.
 
-Detectors are compared in tests/test_detectors.py. River's models run through `prequential`, as any
-user's would. Its dynamic weighted majority, option tree and temporal learners do not exist.
+tests/test_detectors.py compares the detectors. River's models run through `prequential`, like those
+of any user. River has no dynamic weighted majority, option tree or temporal learners.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def test_no_change_is_rivers(name):
 
 @pytest.mark.parametrize("name", ["NSGT", "LED", "Mixed"])
 def test_majority_is_rivers_prior_but_for_ties(name):
-    """Of equally frequent classes ours takes the lowest, river the one that it saw first."""
+    """Among equally frequent classes, ours predicts the lowest, river's the one seen first."""
     stream = first(name, 3000)
     ours, theirs = labels(Majority(), stream), labels(dummy.PriorClassifier(), stream)
     counts = np.cumsum(np.eye(stream.n_classes)[stream.y], axis=0)[:-1]
@@ -53,7 +53,7 @@ def test_majority_is_rivers_prior_but_for_ties(name):
     assert set(np.flatnonzero(ours != theirs)) <= set(np.flatnonzero(tied))
 
 
-# Examples on which the two variances decide differently, of 2000.
+# The most examples, of 2000, on which the two variances give different predictions.
 @pytest.mark.parametrize(("name", "most"), [("NSGT", 2), ("NSCX", 5), ("SEA", 5), ("Waveform", 10)])
 def test_gaussian_naive_bayes_is_rivers_up_to_the_divisor_of_the_variance(name, most):
     stream = first(name, 2000)
@@ -61,8 +61,8 @@ def test_gaussian_naive_bayes_is_rivers_up_to_the_divisor_of_the_variance(name, 
     assert np.sum(labels(NaiveBayes(exact=True), stream) != theirs) <= most
 
 
-def test_rivers_gaussian_naive_bayes_has_the_population_variance():
-    """Divisor n; ours has n - 1. River also adds 1e-9 to every density."""
+def test_rivers_gaussian_naive_bayes_uses_the_population_variance():
+    """Its divisor is n; ours is n - 1. River also adds 1e-9 to every density."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=12), rng.integers(0, 2, 12)
     ours = NaiveBayes().online(Stream(x[:, None], y).schema)
@@ -85,7 +85,7 @@ def test_rivers_gaussian_naive_bayes_has_the_population_variance():
 
 
 def test_on_binary_attributes_naive_bayes_is_rivers_bernoulli():
-    """Both (c + 1) / (n + 2); the default, as MOA, counts only values that a class has shown."""
+    """Both use (c + 1) / (n + 2); our default, like MOA, counts only values seen in a class."""
     stream = first("LED", 1500)
     theirs = labels(naive_bayes.BernoulliNB(), stream)
     np.testing.assert_array_equal(labels(NaiveBayes(exact=True), stream), theirs)
@@ -95,7 +95,7 @@ def test_on_binary_attributes_naive_bayes_is_rivers_bernoulli():
 @pytest.mark.parametrize("name", ["NSGT", "Waveform"])
 @pytest.mark.parametrize(("k", "window"), [(1, 100), (5, 300)])
 def test_unscaled_neighbours_are_rivers(name, k, window):
-    """River does not scale; of neighbours at the same distance, none here, it takes k, ours all."""
+    """River does not scale. Among equal distances (none here) it takes k, ours takes all."""
     stream = first(name, 1500)
     engine = neighbors.LazySearch(window_size=window)
     theirs = labels(neighbors.KNNClassifier(k, engine=engine, weighted=False), stream)
@@ -109,7 +109,7 @@ def _rivers_machine(l2):
 
 @pytest.mark.parametrize("name", NUMERIC)
 def test_a_linear_machine_that_does_not_shrink_is_rivers(name):
-    """With `l2` river shrinks by a factor that stays, 1 - ηλ; ours, as MOA's, is 1 - ηλ / t."""
+    """With `l2`, river shrinks by the constant factor 1 - ηλ; ours, like MOA's, by 1 - ηλ / t."""
     stream = first(name, 5000)
     theirs = labels(_rivers_machine(0), stream)
     np.testing.assert_array_equal(labels(LinearSVM(l2=0), stream), theirs)
@@ -119,7 +119,7 @@ def test_a_linear_machine_that_does_not_shrink_is_rivers(name):
 
 @pytest.mark.parametrize("name", NUMERIC)
 def test_trees_with_majority_leaves_are_about_as_accurate_as_rivers(name):
-    """Same bound, grace period and candidates; ties and ranges differ, so splits do."""
+    """Bound, grace period and candidates are equal; ties and ranges differ, so splits do too."""
     stream = stream_of(name)
     theirs = labels(tree.HoeffdingTreeClassifier(leaf_prediction="mc"), stream)
     ours = labels(HoeffdingTree("mc"), stream)
@@ -128,7 +128,7 @@ def test_trees_with_majority_leaves_are_about_as_accurate_as_rivers(name):
 
 
 def test_both_trees_make_their_first_split_at_the_same_example():
-    """Both look after each 200 examples."""
+    """Both try to split after every 200 examples."""
     for name in NUMERIC:
         stream = stream_of(name)
         rivers = tree.HoeffdingTreeClassifier(leaf_prediction="mc")
@@ -146,7 +146,7 @@ def test_both_trees_make_their_first_split_at_the_same_example():
 
 
 class _Member:
-    """Predicts 1, which is right, until told otherwise."""
+    """Predicts 1, the right label, until `right` is set to False."""
 
     right = True
 
@@ -165,7 +165,7 @@ class _Member:
     [(ensemble.ADWINBaggingClassifier, False), (ensemble.LeveragingBaggingClassifier, True)],
 )
 def test_rivers_adwin_bagging_does_not_replace_a_member_that_turns_bad(kind, replaces_the_worse):
-    """It watches whether members are right; river's leveraging bagging, and ours, their errors."""
+    """It monitors correct predictions; river's leveraging bagging and ours monitor errors."""
     bag = kind(_Member(), n_models=2, seed=0)
     turning = bag.models[0]
     for i in range(2000):
