@@ -18,9 +18,9 @@ __all__ = ["plot_delays", "plot_predicted", "plot_tradeoff"]
 def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Reproduced against published mean delays with 2 s.e. on both sides, on logarithmic axes.
 
-    `comparison` is the frame of `published.compare` for a table of delays; a cell that lacks either mean is left
-    out. Each stream has a colour, each learner a marker, and each cell that differs a red ring. On
-    the line both are equal.
+    `comparison` is the frame of `published.compare` for a table of delays; a cell that lacks
+    either mean is left out. Each stream has a colour, each learner a marker, and each cell that
+    differs a red ring. On the line both are equal.
     """
     numbers = ["published", "reproduced", "published s.e.", "s.e."]
     columns = ["stream", "learner", *numbers, "verdict"]
