@@ -84,7 +84,7 @@ def test_every_figure_is_followed_by_a_checked_table(path):
 @every_notebook
 def test_figures_are_drawn_by_functions_and_not_by_methods_of_axes(path):
     """A drawing cell calls `figures`, whose functions are tested."""
-    for cell in nb.code(nb.read(path)):
+    for cell in nb.read(path).code:
         source = nb.source(cell)
         assert "matplotlib" not in source, source
         assert not re.search(r"\b(ax|axes\[[^]]*\])\.\w", source), source
