@@ -334,6 +334,7 @@ NOT_EXPORTED = {
         "DIFFERS",
         "DOES_NOT_HOLD",
         "DetectionDelays",
+        "Floats",
         "HOLDS",
         "LEVEL",
         "MeanErrors",

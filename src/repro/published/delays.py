@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from scipy.stats import hypergeom
 from repro._checks import check_count, check_frame, check_mapping, check_text, shown
 from repro.metrics.outcome import outcome
 from repro.published.files import read_file
-from repro.published.verdict import LEVEL, Means, spread_of_means, verdicts
+from repro.published.verdict import LEVEL, Floats, Means, Spread, spread_of_means, verdicts
 from repro.published.words import AGREES, DIFFERS, NOT_RUN
 
 __all__ = ["DetectionDelays", "delays_of"]
@@ -73,15 +73,8 @@ class DetectionDelays:
         theirs, ours = self._means(published), _means(runs)
         missed = zip(runs["missed"], runs["runs"], published["runs_missed"], strict=True)
         misses = [_misses(*cell, self.n_runs) for cell in missed]
-        found = spread_of_means(
-            theirs, ours, step=self.step, level=[LEVEL - cell.level for cell in misses]
-        )
-        difference = ours.mean - theirs.mean
-        differs = (verdicts(difference, found.resolution) == DIFFERS) | [
-            cell.p <= MISS_LEVEL for cell in misses
-        ]
-        judged = np.where(differs, DIFFERS, AGREES)
-        is_compared = ~np.isnan(difference)
+        level = [LEVEL - cell.level for cell in misses]
+        found = spread_of_means(theirs, ours, step=self.step, level=level)
         return published[KEYS].assign(
             **{
                 "published": theirs.mean,
@@ -92,13 +85,8 @@ class DetectionDelays:
                 "missed": runs["missed"],
                 "runs": runs["runs"].fillna(0).astype(int),
                 "false-alarm runs": runs["false-alarm runs"],
-                "difference": difference,
-                "s.e. of difference": np.where(is_compared, found.standard_error, np.nan),
-                "resolution": np.where(is_compared, found.resolution, np.nan),
-                "p of misses": [cell.p for cell in misses],
-                "resolution of missed": [cell.resolution for cell in misses],
-                "verdict": np.where(runs["runs"] >= 2, judged, NOT_RUN),
-            }
+            },
+            **_verdict_columns(ours.mean - theirs.mean, found, misses, runs["runs"] >= 2),
         )
 
     def _means(self, published: pd.DataFrame) -> Means:
@@ -127,6 +115,23 @@ def _misses(missed: float, runs: float, published: int, n_runs: int) -> _Misses:
         if _fisher(k + published, n, n_runs).p[k] <= MISS_LEVEL
     ]
     return _Misses(float(test.p[a]), test.level, min(seen, default=np.nan))
+
+
+def _verdict_columns(
+    difference: Floats, found: Spread, misses: list[_Misses], is_run: pd.Series
+) -> dict[str, Any]:
+    """The columns that compare delays and misses, and the verdict of both together."""
+    is_far = verdicts(difference, found.resolution) == DIFFERS
+    differs = is_far | [cell.p <= MISS_LEVEL for cell in misses]
+    is_missing = np.isnan(difference)
+    return {
+        "difference": difference,
+        "s.e. of difference": np.where(is_missing, np.nan, found.standard_error),
+        "resolution": np.where(is_missing, np.nan, found.resolution),
+        "p of misses": [cell.p for cell in misses],
+        "resolution of missed": [cell.resolution for cell in misses],
+        "verdict": np.where(is_run, np.where(differs, DIFFERS, AGREES), NOT_RUN),
+    }
 
 
 class _Fisher(NamedTuple):

@@ -37,6 +37,7 @@ from repro.published.words import AGREES, DIFFERS, NOT_EXPLAINED, NOT_RUN
 __all__ = [
     "LEVEL",
     "NO_REASONS",
+    "Floats",
     "Means",
     "Spread",
     "explained",
