@@ -54,8 +54,8 @@ CALLS = {
     "reports must map names to DetectionReports; got 1 for 'A'": lambda: tables.reports_table(
         {"A": 1}
     ),
-    "bold must hold True and False; got": lambda: tables.styled(ERRORS, name="t", bold=ERRORS),
-    "frame must have one row of each name; got": lambda: tables.styled(
+    "bold must hold booleans; got": lambda: tables.styled(ERRORS, name="t", bold=ERRORS),
+    "frame must have unique row names; got": lambda: tables.styled(
         pd.concat([ERRORS, ERRORS]), name="t"
     ),
     "name must be one of estimators_table2, .*; got 'x'": lambda: published.read("x"),

@@ -72,7 +72,7 @@ def test_a_rounded_number_agrees_with_what_it_was_rounded_from():
         assert got["verdict"] == verdict
 
 
-def test_what_was_not_run_failed_or_ran_once_stays_visible_and_undecided():
+def test_cells_with_fewer_than_two_finished_runs_are_kept_as_not_run():
     table = sweep_table({("NSGT", "NB"): [0.25], ("NSGT", "SGD"): [np.nan, np.nan, 0.07]})
     frame = published.compare("testbed_table3", table)
     assert len(frame) == 72
@@ -80,7 +80,7 @@ def test_what_was_not_run_failed_or_ran_once_stays_visible_and_undecided():
     assert (frame["reason"] == "").all()
 
 
-def test_a_reason_stands_where_a_cell_differs_and_only_there():
+def test_only_a_cell_that_differs_shows_its_reason():
     table = sweep_table({("NSGT", "NB"): [0.1, 0.11], ("NSGT", "SGD"): [0.0768, 0.0769]})
     reasons = {("NSGT", "NB"): "a setting", ("NSGT", "SGD"): "never shown"}
     frame = published.compare("testbed_table3", table, reasons=reasons)
@@ -90,7 +90,7 @@ def test_a_reason_stands_where_a_cell_differs_and_only_there():
     assert cell(bare, "NSGT", "NB").reason == "not explained"
 
 
-def test_compare_refuses_an_unknown_table_and_a_frame_that_is_no_sweep():
+def test_compare_refuses_an_unknown_table_and_a_frame_without_errors():
     with pytest.raises(ValueError, match=r"name must be one of testbed_table3, .*; got 'table3'"):
         published.compare("table3", sweep_table({("NSGT", "NB"): [0.1]}))
     with pytest.raises(ValueError, match=r"frame must have the columns error; got \["):
@@ -145,7 +145,7 @@ def test_every_committed_cell_that_differs_has_its_reason():
     assert ((cells["reason"] != "") == (cells["verdict"] == "differs")).all()
 
 
-def test_the_readme_says_of_each_notebook_what_make_figures_says():
+def test_the_readme_has_the_verdicts_of_each_notebook():
     lines = [line.split(maxsplit=1) for line in status.verdicts()]
     assert len(lines) == len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
     for notebook, counts in lines:

@@ -33,7 +33,7 @@ def judged(cell: tuple[str, str, str], delays: list[float], **given) -> pd.Serie
     return table[keys == cell].iloc[0]
 
 
-def test_the_published_tables_are_whole():
+def test_the_published_tables_are_complete():
     two, three = read("estimators_table2"), read("estimators_table3")
     assert (len(two), len(three)) == (88, 48)
     assert three["estimator"].unique()[0] == "alpha=0.9970 / alpha=0.9990"
@@ -98,7 +98,7 @@ def test_the_published_error_is_over_the_runs_that_detected():
     # Against none of ten: P(all k misses are ours) = C(10, k)/C(20, k), twice by symmetry.
     [(0, "agrees"), (4, "agrees"), (5, "agrees"), (6, "differs"), (8, "differs")],
 )
-def test_the_share_of_misses_alone_can_make_a_cell_differ(n_missed, verdict):
+def test_a_cell_can_differ_by_its_misses_alone(n_missed, verdict):
     delays = [np.nan] * n_missed + [480.0 + i for i in range(10 - n_missed)]
     got = judged(LED, delays)
     assert got["verdict"] == verdict
@@ -113,7 +113,7 @@ def test_cells_missed_by_both_agree():
     assert judged(LED, [np.nan] * 10)["verdict"] == "differs"
 
 
-def test_what_was_not_run_twice_stays_visible_and_undecided():
+def test_cells_with_fewer_than_two_runs_are_kept_as_not_run():
     got = compare("estimators_table3", frame(LED, [486.0]))
     assert len(got) == 48
     assert set(got["verdict"]) == {"not run"}
@@ -121,7 +121,7 @@ def test_what_was_not_run_twice_stays_visible_and_undecided():
     assert (got["reason"] == "").all()
 
 
-def test_a_reason_stands_where_a_cell_differs_and_only_there():
+def test_only_a_cell_that_differs_shows_its_reason():
     assert judged(LED, [900.0, 901.0], reasons={LED: "a setting"})["reason"] == "a setting"
     assert judged(LED, [486.0, 487.0], reasons={LED: "a setting"})["reason"] == ""
     assert judged(LED, [900.0, 901.0])["reason"] == "not explained"

@@ -1,4 +1,4 @@
-"""Tables say what the descriptions and comparisons say."""
+"""Tables hold the numbers of descriptions and comparisons."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def comparison() -> pd.DataFrame:
     return published.compare("testbed_table3", table)
 
 
-def test_published_and_reproduced_stand_in_one_cell_in_the_published_order():
+def test_a_cell_shows_reproduced_and_published_in_the_published_order():
     matrix = tables.beside_published(comparison())
     assert matrix.shape == (9, 8)
     assert matrix.index[0] == "NSGT"
@@ -54,7 +54,7 @@ def test_published_and_reproduced_stand_in_one_cell_in_the_published_order():
     assert matrix.loc["NSGT", "DWM"] == "– | 4.21"
 
 
-def test_bold_marks_the_cells_it_names_and_equal_tables_give_equal_pages():
+def test_bold_marks_its_cells_and_equal_tables_give_equal_pages():
     frame = pd.DataFrame({"a": [1, 2], "b": [3, 4]}, index=["x", "y"])
     bold = pd.DataFrame({"b": [True, False]}, index=["x", "y"])
     pages = [tables.styled(frame, name="t", bold=bold).to_html() for _ in range(2)]

@@ -1,8 +1,8 @@
-"""What a result came from: the hash of its inputs, the commit, parameters and packages.
+"""Provenance of a result: hash of its inputs, commit, parameters and versions of packages.
 
-The runner hands these to the notebook it executes, `repro.figures.save` writes them into every
-figure, and they stay in the notebook's metadata and in ``data/results/NN_provenance.json``. They
-hold no time and no place: equal inputs give equal bytes.
+The runner passes it to the notebook that it executes. It is written into every figure, by
+`repro.figures.save`, into the notebook's metadata and into ``data/results/NN_provenance.json``. It
+holds no time, host or path, so equal inputs give equal bytes.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from repro import __version__, _folders
 
 __all__ = ["RUNNER", "VARIABLE", "commit", "current", "surroundings"]
 
-# The environment variable through which the runner tells the kernel what it executes.
+# The environment variable that brings the provenance from the runner to the kernel.
 VARIABLE = "REPRO_PROVENANCE"
 
-# What starts notebooks or reports on them: no result depends on it.
+# The modules that start notebooks or report on them; no result depends on them.
 RUNNER = ("__main__.py", "runner")
 
 PACKAGES = ("numpy", "scipy", "pandas", "numba", "matplotlib")
 
 
 def commit(root: Path | None = None) -> str:
-    """The last commit that touched the library, the published numbers or the lock file.
+    """The last commit that changed the library, the published numbers or the lock file.
 
-    Its hash is cut to 10 digits, and ``+changes`` follows when these files differ from it in the
-    work tree; "unknown" outside a repository. The commit that is checked out would not do: a
-    figure cannot name the commit that contains it.
+    The result is the first 10 digits of its hash, with ``+changes`` if these files differ from it
+    in the work tree, or "unknown" outside a repository. It is not the commit that is checked out,
+    because a figure cannot name the commit that contains it.
     """
     root = root or _folders.checkout() or Path.cwd()
     paths = ["src", "data/published", "data/oracle", "data/sources.toml", "requirements.lock"]
@@ -45,10 +45,10 @@ def commit(root: Path | None = None) -> str:
 
 
 def current() -> dict[str, str]:
-    """What is written into every figure: names and texts.
+    """The provenance that is written into every figure, as names and texts.
 
-    In a notebook that the runner executes, all that `describe` says; anywhere else what can be
-    known there, and ``Inputs`` is "interactive".
+    In a notebook that the runner executes it is the result of `repro.runner.inputs.describe`.
+    Elsewhere it is that of `surroundings`, and ``Inputs`` is "interactive".
     """
     if given := os.environ.get(VARIABLE):
         return dict(json.loads(given))
@@ -56,7 +56,7 @@ def current() -> dict[str, str]:
 
 
 def surroundings(root: Path | None = None) -> dict[str, str]:
-    """The software: this package, the commit of the checkout `root`, and the packages below."""
+    """Versions of this package and of `PACKAGES`, and the commit of the checkout `root`."""
     versions = [f"python {platform.python_version()}"]
     versions += [f"{name} {_version(name)}" for name in PACKAGES]
     return {
@@ -74,7 +74,7 @@ def _version(package: str) -> str:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    """What a git command prints; nothing where git, or the repository, is missing."""
+    """The output of a git command; empty without git or a repository."""
     command = ["git", "--no-optional-locks", "-C", str(root), *arguments]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -1,7 +1,7 @@
 """Tables of results as plain CSV files in ``data/results``.
 
-The files hold numbers and nothing else. What they came from stands beside them, in
-``NN_provenance.json``, which the runner writes once per notebook with a checksum of every file.
+The files hold numbers only. Their provenance is beside them in ``NN_provenance.json``, which the
+runner writes for each notebook with a checksum of every file.
 """
 
 from __future__ import annotations
@@ -22,13 +22,17 @@ __all__ = ["read_table", "save_table"]
 def save_table(
     frame: DataFrame, name: str, *, decimals: int | Mapping[str, int] | None = None
 ) -> Path:
-    """Write ``data/results/<name>.csv`` in the folder of the run's results; the file's path.
+    """Write the table ``data/results/<name>.csv`` of this run and return its path.
 
-    Columns of floats are rounded to `decimals` places and written with exactly as many, one
-    number for all or one per column; a column without one keeps every digit that matters. An
-    index must have a name, or it must be the default one, which is left out. Lines end in a line
-    feed on every system, missing values are empty, and equal tables give equal bytes.
-    `name` is like ``01_cells``.
+    Equal tables give equal bytes: lines end in a line feed on every system, and missing values
+    are empty.
+
+    Parameters
+    ----------
+    frame : the table. Its index has a name, or it is the default one, which is not written.
+    name : such as ``01_cells``.
+    decimals : to which floats are rounded and written, one number for all columns or one per
+        column. Other columns of floats keep all their digits.
     """
     from repro._checks import check_frame
 
@@ -49,8 +53,8 @@ def save_table(
 def read_table(name: str) -> DataFrame:
     """The table ``data/results/<name>.csv`` of this run, else the committed one.
 
-    A notebook that reads another notebook's table depends on it in a way that the runner does
-    not see: keep to the tables of the same notebook.
+    A notebook should read only tables that it writes itself: the runner does not see that one
+    notebook depends on the table of another.
     """
     import pandas as pd
 
@@ -65,22 +69,24 @@ def read_table(name: str) -> DataFrame:
 
 
 def _rounded(frame: DataFrame, decimals: int | Mapping[str, int] | None) -> DataFrame:
-    """A copy of `frame` whose floats are texts."""
-    each = decimals if isinstance(decimals, Mapping) else dict.fromkeys(frame.columns, decimals)
-    for places in each.values():
+    """A copy of `frame` with its floats as texts."""
+    by_column = (
+        decimals if isinstance(decimals, Mapping) else dict.fromkeys(frame.columns, decimals)
+    )
+    for places in by_column.values():
         if places is not None:
             check_count(places, name="decimals", least=0, most=MOST_DECIMALS)
-    if unknown := set(each) - set(frame.columns):
+    if unknown := set(by_column) - set(frame.columns):
         raise ValueError(f"decimals must name columns of frame; got {sorted(map(str, unknown))}")
     table = frame.copy()
     for column in [name for name, dtype in frame.dtypes.items() if dtype.kind == "f"]:
         values = frame[column].to_numpy(dtype=float, na_value=float("nan"))
-        table[column] = [_text(float(value), each.get(column)) for value in values]
+        table[column] = [_text(float(value), by_column.get(column)) for value in values]
     return table
 
 
 def _text(value: float, places: int | None) -> str | None:
-    """`value` in decimals; None for nan, and no sign on a zero."""
+    """`value` with this number of decimals; None for nan, and no minus sign for zero."""
     if value != value:
         return None
     text = repr(value) if places is None else f"{value:.{places}f}"

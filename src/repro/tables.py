@@ -1,4 +1,4 @@
-"""From results to the tables that a notebook shows: rounded, marked, the same bytes every time."""
+"""Tables for notebooks: rounded, marked, and equal in bytes for equal results."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ __all__ = [
 
 
 def mixture_table(mixtures: Mapping[str, DriftingMixture]) -> pd.DataFrame:
-    """Descriptions as a table: a row for each phase of each component.
+    """Descriptions of mixtures: one row per phase of each component.
 
-    The columns are those of paper 1's Table 4, with variances under their own name. A component
-    that rests throughout has one row without a period.
+    The columns are those of Table 4 in Cervantes et al. (2018), except that its "stddev" is called
+    variances, which it holds. A component that never changes has one row without a period.
     """
     check_values(mixtures, DriftingMixture, name="mixtures", rule="names to DriftingMixtures")
     rows = [
@@ -90,11 +90,12 @@ def _angle(rotation: Any) -> str:
 def beside_published(comparison: pd.DataFrame, decimals: int = 2) -> pd.DataFrame:
     """`published.compare` as a matrix of texts: ``reproduced | published``.
 
-    A row per stream, a column per learner, both in the published order. A cell that differs ends
-    in an exclamation mark; one that is not run shows a dash in place of the reproduced number.
+    The matrix has a row per stream and a column per learner, both in the published order. A cell
+    that differs ends in an exclamation mark. A cell that was not run has a dash for the reproduced
+    number.
     """
     numbers = ["reproduced", "published"]
-    comparison = _checked(comparison, ["stream", "learner"], numbers)
+    comparison = _check_comparison(comparison, ["stream", "learner"], numbers)
     check_count(decimals, name="decimals", least=0, most=MOST_DECIMALS)
     texts = [
         f"{'–' if row.verdict == 'not run' else f'{row.reproduced:.{decimals}f}'} | "
@@ -108,14 +109,14 @@ def beside_published(comparison: pd.DataFrame, decimals: int = 2) -> pd.DataFram
 def delays_beside_published(comparison: pd.DataFrame) -> pd.DataFrame:
     """`published.compare` of delays as a matrix of texts: ``reproduced | published``.
 
-    A row per estimator, a column per stream and learner, in the published order. Each side is the
-    mean delay ± its standard error, followed by the number of missed runs in parentheses, if any;
-    "miss" where all were missed, a dash where nothing was run. A cell that differs ends in an
-    exclamation mark.
+    The matrix has a row per estimator and a column per stream and learner, in the published order.
+    Each number is the mean delay ± its standard error, with the number of missed runs in
+    parentheses if there are any. It is "miss" if all runs missed, and a dash if there are no runs.
+    A cell that differs ends in an exclamation mark.
     """
     mine = ["reproduced", "s.e.", "missed"]
     public = ["published", "published s.e.", "published missed"]
-    comparison = _checked(comparison, ["estimator", "stream", "learner"], mine + public)
+    comparison = _check_comparison(comparison, ["estimator", "stream", "learner"], mine + public)
     ours, theirs = comparison[mine].to_numpy(float), comparison[public].to_numpy(float)
     texts = [
         f"{_delay(*our)} | {_delay(*their)}{' !' if verdict == 'differs' else ''}"
@@ -127,22 +128,24 @@ def delays_beside_published(comparison: pd.DataFrame) -> pd.DataFrame:
     return matrix.loc[comparison["estimator"].unique(), order]
 
 
-def _checked(comparison: pd.DataFrame, keys: list[str], numbers: list[str]) -> pd.DataFrame:
-    """`comparison` if it has these columns, and one row for each cell of the matrix."""
+def _check_comparison(
+    comparison: pd.DataFrame, keys: list[str], numbers: list[str]
+) -> pd.DataFrame:
+    """Return `comparison` if it has these columns and one row per cell of the matrix."""
     columns = [*keys, *numbers, "verdict"]
     comparison = check_frame(comparison, columns, name="comparison", numbers=numbers)
     if comparison.duplicated(keys).any():
         twice = comparison.loc[comparison.duplicated(keys), keys].iloc[0].tolist()
         raise ValueError(f"comparison must have one row per {', '.join(keys)}; got {twice} twice")
     if comparison[keys].isna().any(axis=None):
-        raise ValueError(f"comparison must say {', '.join(keys)} in each row; got nan")
+        raise ValueError(f"comparison must have no missing {', '.join(keys)}; got nan")
     return comparison
 
 
 def delay_text(delays: ArrayLike) -> str:
-    """Mean ± standard error of the finite `delays`, and how many are not, in parentheses.
+    """Mean ± standard error of the finite `delays`, then the number of missed runs in parentheses.
 
-    "miss" where all are infinite or nan.
+    A missed run has the delay nan or infinity. The text is "miss" if all runs missed.
 
     >>> delay_text([90, 100, 110, float("inf")]), delay_text([float("nan")])
     ('100 ± 6 (1)', 'miss')
@@ -157,10 +160,10 @@ def delay_text(delays: ArrayLike) -> str:
 
 
 def reports_table(reports: Mapping[Any, DetectionReport]) -> pd.DataFrame:
-    """Detection reports as one table: a row for each, a column for each measure and its ± s.e.
+    """Detection reports as one table: a row per report, a column per measure and its ± s.e.
 
-    Keys that are tuples make an index of several levels. The measures are those of
-    `repro.metrics.detection_report`, counts as means of a run.
+    Keys that are tuples become an index of several levels. The measures are those of
+    `repro.metrics.detection_report`; counts are means per run.
 
     >>> from repro.metrics import detection_report
     >>> report = detection_report([[150, 420], [430]], drifts=[400], n=1000)
@@ -185,17 +188,21 @@ def _delay(mean: float, error: float, missed: float) -> str:
 
 
 def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) -> Styler:
-    """`frame` for display, bold where `bold` is True (cells it does not name are not).
+    """`frame` for display in a notebook, with some cells in bold.
 
-    `name` becomes the identifier of the table in the page, so that two runs give equal bytes.
+    Parameters
+    ----------
+    frame : the table; its row and column names are unique.
+    name : identifier of the table in the page. A random one would differ from run to run.
+    bold : frame of booleans, True for a cell in bold. Cells of `frame` that it lacks are not bold.
     """
     check_text(name, name="name")
     tables = {"frame": frame} if bold is None else {"frame": frame, "bold": bold}
     for given, table in tables.items():
         if not check_frame(table, name=given).index.is_unique:
-            raise ValueError(f"{given} must have one row of each name; got {shown(table.index)}")
+            raise ValueError(f"{given} must have unique row names; got {shown(table.index)}")
     if bold is not None and not all(dtype.kind == "b" for dtype in bold.dtypes):
-        raise ValueError(f"bold must hold True and False; got {shown(bold.dtypes.tolist())}")
+        raise ValueError(f"bold must hold booleans; got {shown(bold.dtypes.tolist())}")
     mask = pd.DataFrame(False, index=frame.index, columns=frame.columns)
     if bold is not None:
         mask.update(bold)

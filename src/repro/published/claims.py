@@ -117,10 +117,14 @@ def estimated(
 def margin(
     errors: pd.DataFrame, *, worse: str | list[str], better: str | list[str]
 ) -> NDArray[np.float64]:
-    """Error of each of `worse` minus that of each of `better`, run by run.
+    """The margin of the claim "`worse` has a higher error than `better`", for each pair and run.
 
-    `errors` has a row per run and a column per learner; the result has shape (runs, pairs) and is
-    what `claim` wants for "worse has a higher error than better".
+    The result has shape (runs, pairs): each of `worse` minus each of `better`.
+
+    Parameters
+    ----------
+    errors : one row per run, one column per learner.
+    worse, better : name of a column, or a list of names.
     """
     sides = {"worse": worse, "better": better}
     names = {side: _columns(given, name=side) for side, given in sides.items()}
@@ -131,7 +135,7 @@ def margin(
 
 
 def _columns(given: str | list[str], *, name: str) -> list[str]:
-    """`given` as a list of columns' names, at least one."""
+    """`given` as a list of names of columns, at least one."""
     names = [given] if isinstance(given, str) else given
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
         raise ValueError(f"{name} must be a column's name or a list of them; got {shown(given)}")
@@ -139,10 +143,10 @@ def _columns(given: str | list[str], *, name: str) -> list[str]:
 
 
 def within(difference: ArrayLike, bound: float) -> NDArray[np.float64]:
-    """The margin of "the mean of `difference` (runs,) lies in -bound..bound"; shape (runs, 2).
+    """The margin of the claim "the mean of `difference` lies between -bound and bound".
 
-    Two one-sided comparisons: that something is equal cannot be shown, but that it differs by
-    less than `bound` can.
+    `difference` has shape (runs,), the result (runs, 2): one part for each bound. Runs cannot show
+    that two things are equal, but they can show that they differ by less than `bound`.
     """
     d = as_floats(difference, name="difference")
     if d.ndim != 1:
