@@ -224,9 +224,9 @@ def test_risks_may_leave_their_range_by_rounding():
 @pytest.mark.parametrize(
     ("order", "message"),
     [
-        ([], r"order must hold indices of examples, -3..2, or say .* take at least one; got \[\]"),
-        (np.zeros(3, bool), "take at least one; got array"),
-        ([True, False], "or say True or False of each, and take at least one"),
+        ([], r"order must hold indices of examples, -3..2, or .* select at least one; got \[\]"),
+        (np.zeros(3, bool), "select at least one; got array"),
+        ([True, False], "or be a mask of 3 examples, and select at least one"),
         ([0.0, 1.0], "order must hold indices of examples"),
         ([[0, 1]], "order must hold indices of examples"),
         (["a"], "order must hold indices of examples"),
@@ -277,14 +277,19 @@ def test_a_selection_of_no_attribute_is_refused(features, message):
         ({"bayes_risk": 0.1}, r"bayes_risk must have one value per example, 3; got shape \(\)"),
         ({"bayes_risk": [[0.1], [1, 2], []]}, "bayes_risk must have one value per example, 3"),
         ({"optimal": {}}, "optimal must have one value per example, 3"),
-        ({"name": 5}, "name must be a text; got 5"),
-        ({"description": "mine"}, "description must be a Description; got 'mine'"),
     ],
     ids=str,
 )
-def test_what_else_is_no_part_of_a_stream_is_refused(arguments, message):
+def test_other_fields_with_wrong_values_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Stream(X, [0, 1, 0], **arguments)
+
+
+def test_names_and_descriptions_of_the_wrong_kind_are_refused():
+    with pytest.raises(TypeError, match="name must be a text; got 5"):
+        Stream(X, [0, 1, 0], name=5)
+    with pytest.raises(TypeError, match="description must be a Description; got 'mine'"):
+        Stream(X, [0, 1, 0], description="mine")
 
 
 @pytest.mark.parametrize(

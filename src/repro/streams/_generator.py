@@ -1,4 +1,4 @@
-"""What every classic generator is: a frozen description that fills a stream block by block."""
+"""Base class of the classic generators, and functions that several of them use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
     "check_noise",
     "label_log_joint",
     "noisy",
-    "places",
+    "relevant_columns",
     "truth_of",
 ]
 
@@ -32,7 +32,7 @@ Generators = Mapping[str, np.random.Generator]  #: of each random part, by its n
 
 
 class Filled(NamedTuple):
-    """Labels of the rows just drawn, and the truth about them; a risk for all may be a number."""
+    """Labels of the drawn rows and their truth; one number may be the risk of all rows."""
 
     y: NDArray[np.integer] | NDArray[np.bool_]
     bayes_risk: NDArray[np.float64] | float
@@ -41,20 +41,22 @@ class Filled(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Generator(ABC):
-    """A description of a stream that can be drawn, and that knows its distribution at every time.
+    """A generator that knows its distribution at every time; it meets `StreamDescription`.
 
-    `n` is the number of examples that `sample` draws unless told otherwise, `name` what the stream
-    is called. What a description adds are the numbers of its concept; it holds no data.
+    Parameters
+    ----------
+    n : number of examples that `sample` draws by default.
+    name : name of the stream; default that of the class.
     """
 
     n: int = 10_000
     name: str = ""
 
-    PARTS: ClassVar[tuple[str, ...]]  #: random parts of an example; each has its own generator
-    ROWS: ClassVar[int] = 10_000  #: rows drawn at once: whole long arrays lose to page faults
+    PARTS: ClassVar[tuple[str, ...]]  #: random parts of an example; each has its own rng
+    ROWS: ClassVar[int] = 10_000  #: rows drawn at once: larger arrays cause page faults
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # int8 could not hold products of what is counted
+        for field in fields(self):  # products of counts can overflow a small type such as int8
             if isinstance(value := getattr(self, field.name), np.integer):
                 object.__setattr__(self, field.name, value.item())
         object.__setattr__(self, "n", check_count(self.n, name="n"))
@@ -68,7 +70,7 @@ class Generator(ABC):
     @property
     @abstractmethod
     def exact_error(self) -> float | None:
-        """Bayes error where theory gives it, the same at all times; else None."""
+        """Bayes error, the same at all times; None if there is no exact value."""
 
     @abstractmethod
     def fill(self, X: NDArray[np.float64], t: NDArray[np.float64], rngs: Generators) -> Filled:
@@ -81,7 +83,7 @@ class Generator(ABC):
     def sample(self, seed: int = 0, n: int | None = None) -> Stream:
         """The stream at the times 0..n-1 with its truth; the same for the same `seed`.
 
-        Every random part has a generator of its own, so a longer stream begins with the shorter.
+        A longer stream begins with the shorter one: each random part has its own rng.
         """
         schema = self.schema
         size = check_size(self.n if n is None else n, row=schema.n_features + 3)
@@ -104,14 +106,14 @@ class Generator(ABC):
     def posterior(self, X: ArrayLike, t: ArrayLike = 0) -> NDArray[np.float64]:
         """Probability of each class given `X` (n, d) at the times `t` (n,) or (); shape (n, K).
 
-        nan in a row that this concept cannot draw: of density 0, such as a code that an attribute
-        does not have, or so far away that the density is below all floats.
+        A row is nan if its density is 0, such as a code that an attribute does not have, or if it
+        is so far away that its density is below all floats.
         """
         X = as_matrix(X)
         if X.shape[1] != self.schema.n_features:
             raise ValueError(f"X must have {self.schema.n_features} columns; got {X.shape[1]}")
         times = as_times(t, n=len(X))
-        with np.errstate(invalid="ignore", over="ignore"):  # -inf - -inf: a row that cannot be
+        with np.errstate(invalid="ignore", over="ignore"):  # -inf - -inf in rows of density 0
             log_joint = self.log_joint(X, times)
             joint = np.exp(log_joint - log_joint.max(axis=0))
             return (joint / joint.sum(axis=0)).T
@@ -121,8 +123,12 @@ class Generator(ABC):
     ) -> BayesError:
         """Lowest attainable error at the times `t` of shape (m,), with its standard error.
 
-        Without `rng`, the number that theory gives where it gives one (standard error 0). With
-        `rng`, or where theory gives none, the mean risk of `n` examples drawn at each time.
+        Parameters
+        ----------
+        t : times >= 0.
+        rng : None gives the exact value if there is one, with standard error 0.
+        n : otherwise the mean risk of `n` examples drawn at each time. Without `rng` they are the
+            same in every call.
         """
         check_size(n, row=1, least=2)
         times = as_times(t)
@@ -151,17 +157,17 @@ def blocks(n: int, rows: int) -> Iterator[slice]:
 def truth_of(log_joint: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Risk of the best label and the best label itself, both (m,), from log p(x, k) of (K, m)."""
     best, peak = np.zeros(log_joint.shape[1], np.int64), log_joint[0]
-    for k, row in enumerate(log_joint[1:], start=1):  # argmax takes ten times as long
+    for k, row in enumerate(log_joint[1:], start=1):  # ten times as fast as argmax
         np.putmask(best, row > peak, k)
         peak = np.maximum(row, peak)
-    others = np.zeros(len(peak))  # over the best one: 1 - max would lose digits
+    others = np.zeros(len(peak))  # relative to the best one; 1 - max would lose digits
     for k, row in enumerate(log_joint):
         others += np.exp(row - peak) * (best != k)
     return others / (1 + others), best
 
 
 def check_noise(noise: float, n_classes: int = 2) -> float:
-    """Return `noise` if the clean label remains the best one: at most 1 - 1/K."""
+    """Return `noise` if it is at most 1 - 1/K, so that the clean label is optimal."""
     most = 1 - 1 / n_classes
     if check_number(noise, name="noise", least=0) > most:
         raise ValueError(f"noise must lie in [0, {most:.3g}]; got {shown(noise)}")
@@ -174,7 +180,7 @@ def noisy(
     n_classes: int,
     rng: np.random.Generator,
 ) -> NDArray[np.int64] | NDArray[np.bool_]:
-    """`labels`, each replaced with probability `noise` by one of the others, all alike."""
+    """`labels`, each replaced with probability `noise` by one of the others, equally likely."""
     u = rng.random(labels.size)
     if n_classes == 2:
         return labels ^ (u < noise)
@@ -191,18 +197,20 @@ def label_log_joint(
     n_classes: int,
     log_density: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """log p(x, k) (K, m) where the clean `labels` (m,) are replaced as `noisy` does it."""
+    """log p(x, k), (K, m), if `noisy` replaces the clean `labels` (m,)."""
     clean = np.asarray(labels, dtype=np.int64) == np.arange(n_classes)[:, np.newaxis]
     with np.errstate(divide="ignore"):  # log 0 is right without noise
         return np.log(np.where(clean, 1 - noise, noise / (n_classes - 1))) + log_density
 
 
-def places(n_relevant: int, n_irrelevant: int, drifting: int, model_seed: int) -> NDArray[np.int64]:
-    """Column of each relevant attribute, shape (n_relevant,), when `drifting` of them have moved.
+def relevant_columns(
+    n_relevant: int, n_irrelevant: int, drifting: int, model_seed: int
+) -> NDArray[np.int64]:
+    """Column of each relevant attribute, (n_relevant,), after `drifting` of them have moved.
 
-    Columns 0..n_relevant-1 hold them at first. The drifting ones, chosen at random, change places
-    with as many irrelevant ones; where those do not suffice, also among themselves, so that none
-    of them stays where it was.
+    Before, they are in the columns 0..n_relevant-1. The drifting attributes are chosen at random.
+    They change places with as many irrelevant ones or, if there are too few, also with each other;
+    all of them move.
     """
     if check_count(drifting, name="drifting", least=0) > n_relevant:
         raise ValueError(f"drifting must be at most {n_relevant}; got {drifting}")
@@ -214,6 +222,6 @@ def places(n_relevant: int, n_irrelevant: int, drifting: int, model_seed: int) -
     rng = seeds.generator(model_seed, "places")
     moving = rng.permutation(n_relevant)[:drifting]
     swapped = n_relevant + rng.permutation(n_irrelevant)[:drifting]
-    # Turned by the number of irrelevant ones, these take the places of the first movers.
+    # Rolled by the number of irrelevant columns, so that every drifting attribute moves.
     columns[moving] = np.roll(np.append(moving, swapped), -max(swapped.size, 1))[:drifting]
     return columns

@@ -1,4 +1,4 @@
-"""Points, angles and shapes of components: what was given, checked, and turned."""
+"""Checks of points, angles and covariances, and rotation matrices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def as_point(values: ArrayLike, *, name: str) -> tuple[float, ...]:
 
 
 def as_angles(value: object, *, name: str) -> float | Planes:
-    """Return `value` as an angle in degrees, or as one for each of several planes."""
+    """Return `value` as an angle in degrees, or as angles in several planes."""
     try:
         if isinstance(value, list | tuple):
             return tuple(
@@ -62,13 +62,13 @@ def turned(
             raise ValueError(f"{name} must turn a plane of two of {d} dimensions; got {(i, j)}")
         angle = np.radians(fraction * degrees)
         cos, sin = np.cos(angle), np.sin(angle)
-        # Turning from the left mixes two rows.
+        # Multiplication from the left mixes two rows.
         matrix[i], matrix[j] = cos * matrix[i] - sin * matrix[j], sin * matrix[i] + cos * matrix[j]
     return matrix
 
 
 def _floats(values: ArrayLike) -> NDArray[np.float64]:
-    """`values` as floats; where they are no numbers, a nan."""
+    """`values` as floats; nan if they are not numbers."""
     try:
         array = np.asarray(values)
         known = array.dtype.kind in "iuf" or (array.dtype.kind == "O" and array.size)
@@ -79,7 +79,7 @@ def _floats(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def _is_positive(matrix: NDArray[np.float64]) -> bool:
-    """Whether the symmetric `matrix` is positive definite, and not so by rounding alone."""
+    """Whether the symmetric `matrix` is positive definite by two tests, because of rounding."""
     try:
         return bool((np.linalg.eigvalsh(matrix) > 0).all() and np.linalg.cholesky(matrix).size)
     except np.linalg.LinAlgError:

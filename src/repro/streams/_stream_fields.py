@@ -1,4 +1,4 @@
-"""Checks of what a stream is made of; each names the argument, the rule and the value."""
+"""Checks of the fields of a `Stream`; each names the argument, the rule and the value."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = [
     "count_classes",
 ]
 
-BLOCK = 10_000  # rows looked at at once: whole long streams lose to page faults
-ROUNDING = 1e-9  # by which a risk may leave its range
+BLOCK = 10_000  # rows checked at once: larger arrays cause page faults
+ROUNDING = 1e-9  # a risk may be outside its range by this much
 
 
 def count_classes(y: NDArray[np.int64]) -> int:
-    """Number of labels in `y`, which must be 0..K-1 without a gap."""
+    """Number of classes in `y`, whose labels must be 0..K-1 without a gap."""
     present = np.unique(y)
     if present[-1] != present.size - 1:
         absent = int(np.flatnonzero(present != np.arange(present.size))[0])
@@ -76,7 +76,7 @@ def as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
 
 
 def as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
-    """How many examples each of `n` drifts takes."""
+    """Duration of each of `n` drifts in examples; all 0 by default."""
     try:
         given = tuple(widths)
     except TypeError as error:
@@ -88,13 +88,13 @@ def as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
 
 
 def check_length(truth: ArrayLike | None, n: int, name: str) -> None:
-    """Refuse a `truth` that has not one value for each of `n` examples."""
+    """Raise ValueError unless `truth` is None or has one value per example."""
     if truth is not None and (shape := _as_array(truth).shape) != (n,):
         raise ValueError(f"{name} must have one value per example, {n}; got shape {shape}")
 
 
 def as_risk(given: ArrayLike, n_classes: int) -> NDArray[np.float64]:
-    """A copy of the risks `given`, each at most that of guessing one of `n_classes`."""
+    """A copy of the risks `given`, each at most the risk 1 - 1/K of a random guess."""
     risk = as_losses(given, name="bayes_risk").copy()
     most = 1 - 1 / n_classes
     wrong = (risk < -ROUNDING) | (risk > most + ROUNDING)
@@ -106,14 +106,14 @@ def as_risk(given: ArrayLike, n_classes: int) -> NDArray[np.float64]:
 
 
 def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
-    """`order` as indices of `n` examples, or as a mask of them, at least one."""
+    """`order` as indices of `n` examples or as a mask; it selects at least one."""
     chosen = _as_array(order)
     is_mask = chosen.dtype == np.bool_ and chosen.shape == (n,)
     is_index = chosen.ndim == 1 and chosen.dtype.kind in "iu"
     some = bool(chosen.any()) if is_mask else chosen.size > 0
     if not (is_mask or is_index) or not some:
-        rule = f"order must hold indices of examples, -{n}..{n - 1}, or say True or False of each"
-        raise ValueError(f"{rule}, and take at least one; got {shown(order)}")
+        rule = f"order must hold indices of examples, -{n}..{n - 1}, or be a mask of {n} examples"
+        raise ValueError(f"{rule}, and select at least one; got {shown(order)}")
     if is_index and (chosen.min() < -n or chosen.max() >= n):
         wrong = chosen[(chosen < -n) | (chosen >= n)][0]
         raise ValueError(f"order must hold indices of examples, -{n}..{n - 1}; got {wrong}")
@@ -121,7 +121,7 @@ def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
 
 
 def _as_array(values: Any) -> NDArray[Any]:
-    """`values` as an array of whatever numpy makes of them; of objects where they have no shape."""
+    """`values` as a numpy array; an array that holds None if they have no common shape."""
     try:
         return np.asarray(None if has_masked(values) else values)
     except (TypeError, ValueError, OverflowError):

@@ -1,7 +1,7 @@
-"""Verified content as numbers, and the copy of it that the next start reads in a blink.
+"""Tables of verified data sets, and cached copies that load fast.
 
-A table is kept column by column as a code per row and the number that each code stands for: 3 to
-20 times smaller than float64, exact, and 10 times faster to read than text.
+A column is stored as one code per row and the number that each code stands for. This is exact, 3
+to 20 times smaller than float64, and 10 times faster to read than text.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from repro import _files, _folders
 from repro.data_sets._catalogue import DataFile, DataSet
 from repro.data_sets.errors import DataCorrupt
 
-__all__ = ["Table", "images", "parse", "recall", "remember"]
+__all__ = ["Table", "images", "load_cached", "parse", "store_cached"]
 
-# Part of the name of every copy: raise it when `parse` gives something else for the same text.
+# Part of the name of every copy. Increase it when the result of `parse` changes.
 VERSION = 1
 DIGEST = hashlib.sha256().digest_size
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of X as codes (n,) and their values (V,), nan where missing; labels y (n,)."""
+    """Columns of X as codes (n,) and their values (V,), nan if missing; labels y (n,)."""
 
     codes: tuple[NDArray[np.unsignedinteger], ...]
     values: tuple[NDArray[np.float64], ...]
     y: NDArray[np.int64]
 
     def matrix(self, columns: Sequence[int]) -> NDArray[np.float64]:
-        """The chosen `columns`, (n, d), nan where a value is missing."""
+        """The chosen `columns`, (n, d); nan if a value is missing."""
         X = np.empty((len(self.y), len(columns)))
         for j, column in enumerate(columns):
             X[:, j] = self.values[column][self.codes[column]]
@@ -48,10 +48,10 @@ class Table:
 
 
 def parse(content: bytes, source: DataSet, file: DataFile) -> Table:
-    """The table that the text `content` is, without the columns to ignore.
+    """The table in the text `content`, without the ignored columns.
 
-    Every number is the float64 nearest to its text, which pandas promises by slower means only.
-    The values of a nominal column are coded in their order: of numbers, or of the alphabet.
+    Every number is the float64 nearest to its text, which the fast parser of pandas does not
+    guarantee. The values of a nominal column are coded in numeric or alphabetic order.
     """
     lines = content.replace(b"?", b"nan").splitlines()[1 if file.header else 0 :]
     first = dict(zip(source.columns, lines[0].split(b","), strict=True))
@@ -79,8 +79,8 @@ def images(pixels: bytes, labels: bytes) -> tuple[NDArray[np.float64], NDArray[n
     return X.reshape(len(X), -1).astype(np.float64), y.astype(np.int64)
 
 
-def recall(source: DataSet, file: DataFile) -> Table | None:
-    """The copy of `file` that `remember` made; None where there is none, or not a sound one."""
+def load_cached(source: DataSet, file: DataFile) -> Table | None:
+    """The copy of `file` made by `store_cached`; None if it is missing or damaged."""
     path = _path(source, file)
     try:
         raw = path.read_bytes()
@@ -95,8 +95,8 @@ def recall(source: DataSet, file: DataFile) -> Table | None:
         return Table(codes, tuple(arrays[f"values{j}"] for j in range(d)), arrays["y"])
 
 
-def remember(table: Table, source: DataSet, file: DataFile) -> None:
-    """Keep a copy for `recall`: its checksum first, then an npz; nothing if there is no room."""
+def store_cached(table: Table, source: DataSet, file: DataFile) -> None:
+    """Store a copy for `load_cached`, a checksum and an npz; on a full disk do nothing."""
     arrays: dict[str, NDArray[np.generic]] = {"y": table.y}
     for j, (codes, values) in enumerate(zip(table.codes, table.values, strict=True)):
         arrays |= {f"codes{j}": codes, f"values{j}": values}
@@ -107,7 +107,7 @@ def remember(table: Table, source: DataSet, file: DataFile) -> None:
         with _files.replacing(path) as temporary:
             temporary.write_bytes(_digest(path, buffer.getvalue()) + buffer.getvalue())
     except OSError:
-        return  # a full disk or a cache that is read-only: the next start parses the text again
+        return  # full disk or read-only cache: the next load parses the text again
 
 
 def _path(source: DataSet, file: DataFile) -> Path:
@@ -118,7 +118,7 @@ def _path(source: DataSet, file: DataFile) -> Path:
 
 
 def _digest(path: Path, stored: bytes) -> bytes:
-    """Of the name as well: the copy of another set in this place is none of this set."""
+    """Checksum of name and content, so that the copy of another set is not accepted."""
     return hashlib.sha256(path.name.encode() + b"\0" + stored).digest()
 
 

@@ -1,7 +1,7 @@
-r"""A Gaussian component whose place, shape and weight follow a cascade of transforms.
+r"""A Gaussian component whose mean, shape and weight follow a cascade of transforms.
 
 Section 3.4 of Cervantes et al. (2018): each transform is applied linearly over its duration,
-in sequence, and starts from where the one before it ended; a duration of 0 is a jump.
+one after the other, and starts where the previous one ended; a duration of 0 is a jump.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Transform:
 
     Parameters
     ----------
-    duration : examples that the change takes; 0 makes it a jump.
-    translation : what is added to the mean, one number per dimension; () for none.
+    duration : duration of the change in examples; 0 makes it a jump.
+    translation : vector added to the mean, one number per dimension; () for no translation.
     rotation : angle by which the shape turns, degrees, counter-clockwise in the plane of the
         first two dimensions; in more dimensions also ``((i, j, degrees), ...)``, applied in order.
     scale : factor of the *variance* at the end of the phase.
@@ -54,7 +54,7 @@ class Transform:
     pivot: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        # What the checks return is stored: plain numbers, whatever kind came in.
+        # The checks return plain numbers, which are stored in place of those of numpy.
         duration = check_count(self.duration, name="duration", least=0, most=LONGEST)
         object.__setattr__(self, "duration", duration)
         object.__setattr__(self, "scale", check_number(self.scale, name="scale", above=0))
@@ -81,7 +81,7 @@ class Pose(NamedTuple):
 
 @dataclass(frozen=True)
 class Component:
-    """A Gaussian component and what happens to it.
+    """A Gaussian component and its changes over time.
 
     Parameters
     ----------
@@ -89,9 +89,11 @@ class Component:
     covariance : d variances, or a d x d covariance matrix, before `rotation`.
     rotation : initial turn of the shape, given like `Transform.rotation`.
     weight : weight within the class at the start.
-    transforms : the cascade; after its end the component stays as it was left.
-    start, stop : first index at which the component exists, and the first at which it no longer
-        does; None for a component that lasts as long as the stream.
+    transforms : the cascade; after its end the component does not change.
+    start, stop : the component exists at the indices start..stop-1; None is the end of the
+        stream.
+
+    Raises TypeError for transforms of another kind, ValueError for a wrong value.
 
     >>> moving = Component((0, 0), (2.5, 1.0), transforms=(Transform(100, (10, 20)),))
     >>> moving.at([0, 50, 1000]).mean.tolist()
@@ -171,7 +173,7 @@ class Component:
             order = np.argsort(times)
             back, pose = np.argsort(order), self.at(times[order])
             return Pose(*(part if len(part) == 1 else part[back] for part in pose))
-        # In order of time each phase is one slice; arrays run along time, where they are fast.
+        # In time order each phase is one slice. Arrays run along time, which is fast.
         d, n, begin = self.n_features, times.size, self._begins
         mean, scale, weight = np.empty((d, n)), np.empty(n), np.empty(n)
         turn = np.empty((d, d, n)) if self._turns else begin.turn[0][:, :, None]
@@ -191,19 +193,19 @@ class Component:
         return Pose(mean.T, turn.transpose(2, 0, 1), scale, weight)
 
     def _phases(self, times: NDArray[np.float64]) -> Iterator[_Phase]:
-        """Each phase that `times`, in order, touch: its number, place in them, and fractions."""
+        """Each phase that contains some of the sorted `times`: number, slice, and fractions."""
         edges = [0, *np.searchsorted(times, self.ends), times.size]
         begins = [self.start, *self.ends]
         for k, change in enumerate(self._changes):
             here = slice(edges[k], edges[k + 1])
             if here.start < here.stop:
                 fraction = (times[here] - begins[k]) / max(change.duration, 1)
-                # Before its start a component is inactive; it is held at its first pose there.
+                # Before its start a component is inactive and has its first pose.
                 yield k, here, np.clip(fraction, 0.0, 1.0)
 
     @cached_property
     def _changes(self) -> tuple[Transform, ...]:
-        """The cascade, and the rest after it."""
+        """The cascade, followed by no change."""
         return (*self.transforms, Transform())
 
     @cached_property
@@ -212,7 +214,7 @@ class Component:
 
     @cached_property
     def _begins(self) -> Pose:
-        """The pose at the beginning of each phase, and of the rest after the last one."""
+        """The pose at the beginning of each phase, and after the last one."""
         d = self.n_features
         mean, scale, weight = [np.array(self.mean)], [1.0], [self.weight]
         turn = [turned(self.rotation, np.ones(1), d)[:, :, 0]]
@@ -228,6 +230,6 @@ class Component:
 def _orbit(
     change: Transform, mean: NDArray[np.float64], fraction: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How far the orbit has carried `mean` (d,) at each `fraction` (n,); shape (d, n)."""
+    """Displacement of `mean` (d,) by the orbit at each `fraction` (n,); shape (d, n)."""
     arm = (mean - np.array(change.pivot or [0.0] * mean.size))[:, None]
     return (turned(change.orbit, fraction, mean.size) * arm).sum(axis=1) - arm

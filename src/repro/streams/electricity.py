@@ -1,7 +1,7 @@
-"""A market that nobody has measured: a stand-in for Elec2 where that cannot be had.
+"""Synthetic market with Elec2's length and labelling rule, a stand-in for Elec2.
 
-It has Elec2's length, its eight attributes, its cycles and its labelling rule, and its label
-statistics come close (`compare_with_elec2`); no number measured on it is a number about Elec2.
+It also has Elec2's eight attributes and its cycles, and its label statistics are similar
+(`compare_with_elec2`). A number measured on it is not a number about Elec2.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from repro.streams.stream import Stream, check_stream
 
 __all__ = ["ELEC2_STATISTICS", "compare_with_elec2", "electricity_like", "electricity_statistics"]
 
-DAY, DAYS = 48, 944  # half-hours a day, days
-OPENING = 363 * DAY  # row from which Elec2's market knows its neighbour
-MICRO = 1e6  # prices have six decimals, as in Elec2; as whole numbers their means are exact
+DAY, DAYS = 48, 944  # half-hours per day, days
+OPENING = 363 * DAY  # first row of Elec2 with data of the neighbouring market
+MICRO = 1e6  # prices have six decimals, as in Elec2; means of integers are exact
 ATTRIBUTES = (
     "date", "day", "period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer",
 )  # fmt: skip
@@ -53,7 +53,7 @@ ELEC2_STATISTICS = MappingProxyType(
 
 
 def electricity_like(seed: int = 0) -> Stream:
-    r"""A generated market like Elec2's: 45 312 half-hours, 944 days, two classes.
+    r"""A generated market similar to Elec2: 45 312 half-hours, 944 days, two classes.
 
     The price :math:`p_t` and the label :math:`y_t` (1 is UP) follow
 
@@ -62,11 +62,11 @@ def electricity_like(seed: int = 0) -> Stream:
 
     rounded to steps, as bids are: a level and a slope that jump with each of eight regimes *r*, the
     demand :math:`d_t` with its daily, weekly and yearly cycle, a slow and a fast autoregression,
-    and spikes that fade. One regime begins with row 17 424, before which vicprice, vicdemand and
-    transfer hold one value each; `drifts` are the first rows of regimes. The rule holds from the
-    first row on, as a day before it is drawn as well. What is optimal is unknown. The attributes
-    are those of Elec2 in its order, with `day` nominal and prices and demands scaled to [0, 1] with
-    the extremes of the whole stream, as they are there.
+    and spikes that fade. One regime begins at row 17 424, before which vicprice, vicdemand and
+    transfer are constant; `drifts` are the first rows of regimes. The labelling rule holds from
+    the first row, because one more day is drawn before it. The optimal label is unknown. The
+    attributes are those of Elec2 in its order. As in Elec2, `day` is nominal, and prices and
+    demands are scaled to [0, 1] with the extremes of the whole stream.
 
     Raises ValueError for a seed that is no whole number >= 0.
 
@@ -103,10 +103,10 @@ def electricity_like(seed: int = 0) -> Stream:
 
 
 def electricity_statistics(stream: Stream) -> dict[str, float]:
-    """What makes Elec2 the stream it is, measured on `stream`, which has its eight attributes.
+    """Statistics of labels, price and demand of `stream`, which has the attributes of Elec2.
 
-    nan where a short stream leaves nothing to compare, or a constant one nothing to explain. Raises
-    ValueError for a stream with other attributes.
+    A statistic is nan if the stream is too short or too constant for it. Raises TypeError unless
+    `stream` is a Stream, ValueError for other attributes.
     """
     check_stream(stream)
     if stream.X.shape[1] != len(ATTRIBUTES):
@@ -169,7 +169,7 @@ def _price(
     starts: NDArray[np.int64],
     rng: dict[str, np.random.Generator],
 ) -> NDArray[np.float64]:
-    """In (0, 1]: the highest price is a cap at 17 times the mean, as bids have one."""
+    """Prices in (0, 1]; the highest one is a cap at 17 times the mean, as for bids."""
     n, regime = len(rows), np.searchsorted(starts, rows, side="right")
     level = rng["regimes"].normal(0, 0.35, len(starts) + 1)[regime]
     slope = 0.25 * np.exp(rng["regimes"].normal(0, 0.25, len(starts) + 1))[regime]
@@ -183,7 +183,7 @@ def _price(
 
 
 def _labels(price: NDArray[np.float64]) -> NDArray[np.int64]:
-    """1 where the price exceeds the mean of the 48 before; of the prices after the first 48."""
+    """1 if a price exceeds the mean of the previous 48; for the prices after the first 48."""
     whole = np.rint(price * MICRO).astype(np.int64)
     total = np.cumsum(np.append(0, whole))
     return (DAY * whole[DAY:] > total[DAY:-1] - total[: -DAY - 1]).astype(np.int64)
@@ -192,7 +192,7 @@ def _labels(price: NDArray[np.float64]) -> NDArray[np.int64]:
 def _autoregression(
     n: int, phi: float, deviation: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """x_t = phi x_(t-1) + noise, from its stationary distribution on, with this deviation."""
+    """x_t = phi x_(t-1) + noise, stationary, with the given standard deviation."""
     noise = deviation * np.sqrt(1 - phi**2) * rng.standard_normal(n)
     noise[0] /= np.sqrt(1 - phi**2)
     return np.asarray(lfilter([1.0], [1.0, -phi], noise))
@@ -218,7 +218,7 @@ def _correlation(a: NDArray[np.float64], b: NDArray[np.float64], lag: int) -> fl
 
 
 def _explained(x: NDArray[np.float64], group: NDArray[np.generic]) -> float:
-    """Share of the variance of `x` that is between the groups."""
+    """Share of the variance of `x` that lies between the groups."""
     means = pd.Series(x).groupby(group).transform("mean")
     return float(means.var(ddof=0) / x.var()) if np.ptp(x) > 0 else np.nan
 

@@ -1,4 +1,4 @@
-"""A hyperplane through the middle of the unit cube that may rotate."""
+"""Hyperplane: labels by the side of a hyperplane through the centre of the unit cube."""
 
 from __future__ import annotations
 
@@ -40,20 +40,21 @@ class Hyperplane(Generator):
     .. math:: x \sim U[0, 1)^d, \quad
               y = \Bigl[\sum_i w_i(t)\, x_i \ge \tfrac12 \sum_i w_i(t)\Bigr]
 
-    so both labels are equally likely at all times; then the label is turned over with probability
-    `noise`, which is the Bayes error. The weights of the first `drifting` attributes change, all
-    at once and linearly, by `magnitude` in every `period` examples, up or down; at the end of each
-    period each of them turns round with probability `reversal`.
+    so both labels are equally likely at all times. Then the label is inverted with probability
+    `noise`, which is the Bayes error. The weights of the first `drifting` attributes change
+    linearly, up or down, by `magnitude` in every `period` examples. At the end of each period each
+    of these weights changes its direction with probability `reversal`.
 
     Parameters
     ----------
     n_features : d, unless `weights` are given.
-    weights : at time 0, d numbers; drawn from U[0, 1) where they are ().
-    drifting, magnitude, period, reversal : see above; the defaults are a standstill.
+    weights : d numbers, the weights at time 0; () draws them from U[0, 1).
+    drifting, magnitude, period, reversal : see above; by default no weight changes.
     noise : in [0, 0.5].
-    model_seed : of the weights and of the ways they go. The seed of `sample` changes neither.
+    model_seed : seed of the weights and their directions, which do not depend on the seed of
+        `sample`.
 
-    Raises ValueError that names the argument, the rule and the value.
+    Raises TypeError for an argument of the wrong kind, ValueError for a wrong value.
 
     >>> moving = Hyperplane(weights=(1, 2), drifting=1, magnitude=0.4, period=100)
     >>> abs(moving.weights_at([0, 50, 100]) - (1, 2)).round(3).tolist()
@@ -129,11 +130,11 @@ class Hyperplane(Generator):
         return above >= 0
 
     def _moved(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How far the drifting weights have come at the times `t` (n,); shape (n, drifting)."""
+        """Change of the drifting weights up to the times `t` (n,); shape (n, drifting)."""
         periods = t / self.period
         check_fits(64 * self.drifting * int(periods.max()), name="t", value=float(t.max()))
         whole = periods.astype(np.int64)
-        enough = 1 << int(whole.max()).bit_length()  # few lengths, so the paths are soon all known
+        enough = 1 << int(whole.max()).bit_length()  # powers of 2, so that the cache is used
         way, come = _paths(self.model_seed, self.drifting, self.reversal, enough)
         return self.magnitude * (come[whole] + way[whole] * (periods - whole)[:, np.newaxis])
 
@@ -150,7 +151,7 @@ def _as_weights(values: Any) -> tuple[float, ...]:
 def _paths(
     model_seed: int, drifting: int, reversal: float, periods: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Direction in each period, -1 or 1, and the sum of those before; both (periods, drifting)."""
+    """Direction in each period, -1 or 1, and the sum of all earlier ones; (periods, drifting)."""
     rng = seeds.generator(model_seed, "Hyperplane", "directions")
     first = np.where(rng.random(drifting) < 0.5, -1.0, 1.0)
     turns = np.where(rng.random((periods, drifting)) < reversal, -1.0, 1.0)

@@ -132,7 +132,7 @@ def incremental(
 
 
 def _between(a: Any, b: Any, share: float, what: str = "descriptions") -> Any:
-    """`a` with its real numbers moved towards those of `b` by `share`."""
+    """`a` with each real number moved by `share` towards that of `b`."""
     if isinstance(a, float) and isinstance(b, float):
         return float((1 - share) * a + share * b)
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):

@@ -1,8 +1,9 @@
-"""When labels arrive: after a fixed number of examples, after random ones, or after a time.
+"""Label delays: a fixed or random number of examples, or a time.
 
-A delay says of each example how many further examples are predicted before its label is learned:
-one number for all, or an array (n,). 0 is the usual case, the label comes with the prediction. A
-label whose delay goes beyond the end of the stream never comes: any large number says so, and inf.
+The delay of an example is the number of further examples that are predicted before its label is
+learned: one number for all, or an array (n,). 0 is the usual case: the label follows its own
+prediction. A label whose delay ends after the stream never arrives; inf or any large number
+means never.
 """
 
 from __future__ import annotations
@@ -17,7 +18,13 @@ __all__ = ["as_waits", "delay_by_time", "random_delay", "schedule"]
 
 
 def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:
-    """Geometric delays of `n` examples, 0, 1, ... with the given `mean`; shape (n,).
+    """Geometric delays 0, 1, ... of `n` examples with the given `mean`; shape (n,).
+
+    Parameters
+    ----------
+    n : number of examples.
+    mean : mean delay in examples.
+    seed : seed of the delays.
 
     >>> random_delay(20_000, mean=30).mean().round(-1)
     np.float64(30.0)
@@ -30,8 +37,8 @@ def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:
 def delay_by_time(times: ArrayLike, wait: float) -> NDArray[np.int64]:
     """Delays of examples at `times` (n,) whose labels arrive a time `wait` later; shape (n,).
 
-    The label of example *i* is known when example *j* is predicted if ``times[i] + wait <=
-    times[j]``, j > i. Raises ValueError unless times never decrease.
+    The label of example *i* is known before example *j* > i is predicted if ``times[i] + wait <=
+    times[j]``. Raises ValueError if times decrease.
 
     >>> delay_by_time([0, 1, 2, 10, 11], wait=2).tolist()
     [1, 1, 0, 1, 0]
@@ -52,13 +59,13 @@ def delay_by_time(times: ArrayLike, wait: float) -> NDArray[np.int64]:
 
 
 def schedule(n: int, delay: ArrayLike = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """`order`, in which `n` labels arrive, and how many have arrived `after` each prediction.
+    """The order in which `n` labels arrive, and the number that have arrived after each prediction.
 
-    The label of example *i* arrives after the prediction of example i + `delay` (i + `delay[i]`);
-    of those that arrive together the older comes first. Both have shape (n,); labels that would
-    arrive after the end of the stream are the last of `order` and never count, however long their
-    delay is. Raises ValueError unless delays are whole numbers >= 0 (integers or floats; inf:
-    never), one for all or one for each example.
+    Both have shape (n,). The label of example *i* arrives after the prediction of example i +
+    `delay` (i + `delay[i]`); labels that arrive together are in the order of their examples.
+    Labels that would arrive after the end of the stream come last in the order and are not
+    counted. Raises ValueError unless delays are whole numbers >= 0 (integers or floats; inf is
+    never), one for all or one per example.
 
     >>> order, after = schedule(4, [2, 0, 0, 0])
     >>> order.tolist(), after.tolist()
@@ -66,7 +73,7 @@ def schedule(n: int, delay: ArrayLike = 0) -> tuple[NDArray[np.int64], NDArray[n
     """
     n = check_count(n, name="n", most=MOST_STEPS)
     index, waits = np.arange(n), as_waits(n, delay)
-    if waits.ndim == 0:  # nothing needs to be sorted
+    if waits.ndim == 0:  # already in order
         return index, np.clip(index - waits + 1, 0, n)
     arrival = index + waits
     order = np.argsort(arrival, kind="stable")
@@ -74,7 +81,7 @@ def schedule(n: int, delay: ArrayLike = 0) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
-    """`delay`, one or (n,), as integers up to 2**62: larger ones would overflow in sums.
+    """`delay`, one or (n,), as integers of at most 2**62; larger ones would overflow in sums.
 
     Raises ValueError as `schedule` does.
     """

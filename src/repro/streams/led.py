@@ -1,4 +1,4 @@
-"""LED: the digit that a faulty seven-segment display shows."""
+"""LED: digits on a seven-segment display with noise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_count, check_probability
-from repro.streams._generator import Filled, Generator, Generators, places, truth_of
+from repro.streams._generator import Filled, Generator, Generators, relevant_columns, truth_of
 from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 
@@ -48,20 +48,20 @@ class LED(Generator):
     .. math:: P(x \mid k) = \prod_{j=1}^{7}
               \text{noise}^{[x_j \ne s_{kj}]} (1 - \text{noise})^{[x_j = s_{kj}]}
 
-    for the segments :math:`s_k` of digit *k*. The other attributes are fair coins. Attributes are
-    0 or 1, nominal; labels are the digits. The truth comes from all 128 displays: the Bayes error
-    is 0.26 at `noise` 0.1. Of several best digits the lowest is `optimal`. The posterior of a row
-    with another value than 0 and 1 is nan.
+    for the segments :math:`s_k` of digit *k*. The irrelevant attributes are 0 or 1 with equal
+    probability. All attributes are nominal; labels are the digits. The truth is computed from all
+    128 displays: the Bayes error is 0.26 at `noise` 0.1. In a tie `optimal` is the lowest digit.
+    The posterior of a row with a value other than 0 and 1 is nan.
 
     Parameters
     ----------
     noise : in [0, 1].
-    drifting : how many segments have changed places with irrelevant attributes (with each other
-        where those do not suffice), chosen by `model_seed`. As a second concept it is the drift.
+    drifting : number of segments that have changed places with irrelevant attributes (with each
+        other if there are too few), chosen by `model_seed`. Use it in the concept after a drift.
     n_irrelevant : number of irrelevant attributes; 0 leaves the seven segments.
     model_seed : see `drifting`.
 
-    Raises ValueError that names the argument, the rule and the value.
+    Raises TypeError for a name that is no text, ValueError for a wrong value.
 
     >>> LED(noise=0.1).bayes_error().error.round(4).tolist()
     [0.26]
@@ -79,7 +79,7 @@ class LED(Generator):
         object.__setattr__(self, "noise", check_probability(self.noise, name="noise"))
         check_size(self.n_irrelevant, row=self.ROWS, name="n_irrelevant", least=0)
         check_count(self.model_seed, name="model_seed", least=0)
-        places(7, self.n_irrelevant, self.drifting, self.model_seed)
+        relevant_columns(7, self.n_irrelevant, self.drifting, self.model_seed)
 
     @property
     def schema(self) -> Schema:
@@ -88,12 +88,12 @@ class LED(Generator):
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """Where the seven segments stand; shape (7,)."""
-        return places(7, self.n_irrelevant, self.drifting, self.model_seed)
+        """Columns of the seven segments; shape (7,)."""
+        return relevant_columns(7, self.n_irrelevant, self.drifting, self.model_seed)
 
     @property
     def exact_error(self) -> float:
-        """Sum over the 128 displays of what the likeliest digit leaves."""
+        """Probability of all digits but the most probable one, summed over the 128 displays."""
         joint = np.exp(self._log_joints)
         return float((joint.sum(axis=0) - joint.max(axis=0)).sum())
 
@@ -106,7 +106,7 @@ class LED(Generator):
 
     @cached_property
     def _truth(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        with np.errstate(invalid="ignore"):  # a display that no digit can show
+        with np.errstate(invalid="ignore"):  # displays of probability 0
             return truth_of(self._log_joints)
 
     def fill(self, X: NDArray[np.float64], t: NDArray[np.float64], rngs: Generators) -> Filled:

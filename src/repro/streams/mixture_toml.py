@@ -1,4 +1,4 @@
-"""A user's own mixture from a small TOML file, with errors that name the field.
+"""Mixtures in TOML files, with errors that name the field.
 
 >>> text = '''
 ... name = "two"
@@ -45,7 +45,7 @@ from repro.streams.mixture_class import MixtureClass
 
 __all__ = ["read_mixture", "write_mixture"]
 
-#: For each kind of table: its fields that are lists of tables, and the kind of those.
+#: For each kind of table: its fields that are lists of tables, and the kind of these tables.
 CHILDREN: dict[type, dict[str, type]] = {
     DriftingMixture: {"classes": MixtureClass},
     MixtureClass: {"components": Component},
@@ -58,7 +58,8 @@ def read_mixture(source: str | Path) -> DriftingMixture:
     """The mixture that a TOML file, or a TOML text with at least one line break, describes.
 
     Fields are those of `DriftingMixture`, `MixtureClass`, `Component` and `Transform`.
-    Raises ValueError that names the field, e.g. ``classes[0].components[1].mean``.
+    Raises ValueError that names the field, such as ``classes[0].components[1].mean``; TypeError for
+    a source of the wrong kind, OSError for a file that cannot be read.
     """
     is_text = isinstance(source, str) and "\n" in source
     where = "the text" if is_text else str(source)
@@ -76,7 +77,7 @@ def read_mixture(source: str | Path) -> DriftingMixture:
 
 
 def write_mixture(mixture: DriftingMixture) -> str:
-    """The TOML text that describes `mixture`; `read_mixture` gives an equal one back."""
+    """The TOML text of `mixture`; `read_mixture` makes an equal mixture of it."""
     check_kind(mixture, DriftingMixture, name="mixture")
     return "\n".join(_lines(mixture, "", 0)) + "\n"
 
@@ -136,6 +137,6 @@ def _literal(value: Any) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(_literal(v) for v in value)}]"
     if isinstance(value, str):
-        # JSON escapes what TOML wants escaped, but for one character.
+        # TOML and JSON escape the same characters, except one.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)

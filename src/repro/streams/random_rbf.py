@@ -1,4 +1,4 @@
-"""Random RBF: classes that are clouds around random centroids, which may move."""
+"""Random RBF: examples around random centroids, which may move."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from repro.streams.stream import Schema
 
 __all__ = ["RandomRBF"]
 
-NEAR = 1e-250  # squared distance in deviations that is taken for 0, where the density has no bound
+NEAR = 1e-250  # smallest squared distance in deviations; at 0 the density is infinite
 
 
 class _Centroids(NamedTuple):
@@ -31,27 +31,28 @@ class _Centroids(NamedTuple):
 
 @dataclass(frozen=True)
 class RandomRBF(Generator):
-    r"""Clouds around random centroids (Bifet, Holmes, Pfahringer, Kirkby and Gavaldà 2009).
+    r"""Examples around random centroids (Bifet, Holmes, Pfahringer, Kirkby and Gavaldà 2009).
 
     Each centroid has a position in :math:`[0, 1]^d`, a deviation :math:`\sigma_c` and a weight in
-    [0, 1], all uniform, and a random label. An example belongs to a centroid drawn by weight, and
-    lies from it in a direction uniform on the sphere, as far as :math:`|N(0, \sigma_c^2)|`:
+    [0, 1], all uniform, and a random label. An example belongs to a centroid drawn by weight. Its
+    direction from the centroid is uniform on the sphere, its distance :math:`|N(0, \sigma_c^2)|`:
 
     .. math:: p(x \mid c) = \frac{\Gamma(d/2)}{2 \pi^{d/2}\, r^{d-1}} \cdot
               \sqrt{\frac{2}{\pi}}\, \frac{e^{-r^2 / 2\sigma_c^2}}{\sigma_c}, \quad
               r = \lVert x - \mu_c(t) \rVert,
 
-    from which the exact posterior follows. The Bayes error is the mean risk of a draw.
+    from which the exact posterior follows. The Bayes error is the mean risk of drawn examples.
 
     Parameters
     ----------
-    n_features, n_classes, n_centroids : their numbers.
-    speed : way of a centroid in each example; it goes straight on and is reflected where it meets
-        the faces of the unit cube.
+    n_features, n_classes, n_centroids : numbers of attributes, classes and centroids.
+    speed : distance that a centroid moves per example, straight ahead; it is reflected at the
+        faces of the unit cube.
     drifting : number of centroids that move, the first ones; None for all of them.
-    model_seed : of the centroids and their directions. The seed of `sample` changes neither.
+    model_seed : seed of the centroids and their directions, which do not depend on the seed of
+        `sample`.
 
-    Raises ValueError that names the argument, the rule and the value.
+    Raises TypeError for a name that is no text, ValueError for a wrong value.
 
     >>> RandomRBF(speed=0.001, model_seed=10).sample(seed=0, n=100)
     Stream('RandomRBF', n=100, n_features=10, n_classes=2)
@@ -65,7 +66,7 @@ class RandomRBF(Generator):
     model_seed: int = 1
 
     PARTS: ClassVar = ("centroids", "directions", "distances")
-    ROWS: ClassVar = 400  # small enough that BLAS stays in one thread, and fits the cache
+    ROWS: ClassVar = 400  # so few that BLAS uses one thread and the arrays fit the cache
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -96,14 +97,14 @@ class RandomRBF(Generator):
         """Position (C, d), direction (C, d), deviation, label and weight (C,) of the centroids."""
         rng, shape = seeds.generator(self.model_seed, "RandomRBF"), self.n_centroids
         position = rng.random((shape, self.n_features))
-        deviation, weight = 1 - rng.random((2, shape))  # (0, 1]: none of them is 0
+        deviation, weight = 1 - rng.random((2, shape))  # (0, 1]: never 0
         label = rng.integers(0, self.n_classes, shape)
         direction = rng.standard_normal((shape, self.n_features))
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
         return _Centroids(position, direction, deviation, label, weight / weight.sum())
 
     def positions(self, t: float) -> NDArray[np.float64]:
-        """Where the centroids are at the time `t` >= 0; shape (C, d)."""
+        """Positions of the centroids at the time `t` >= 0; shape (C, d)."""
         time = check_number(t, name="t", least=0)
         return _reflected(self.centroids.position + self._velocity * time)
 
@@ -136,7 +137,7 @@ class RandomRBF(Generator):
         log_density -= peak
         shares = np.where(label == np.arange(self.n_classes)[:, np.newaxis], weight, 0.0)
         constant = lgamma(d / 2) - d / 2 * np.log(2 * np.pi) - np.log(np.pi) / 2
-        with np.errstate(divide="ignore"):  # log 0 is right where a class is that unlikely
+        with np.errstate(divide="ignore"):  # log 0 is right if a class is that improbable
             return np.log(shares @ np.exp(log_density, out=log_density)) + (peak + constant)
 
     def _positions_of(
@@ -161,7 +162,7 @@ class RandomRBF(Generator):
         else:
             scaled = np.zeros((self.n_centroids, len(X)))
             away, whole = np.empty_like(scaled), np.empty_like(scaled)
-            for j in range(self.n_features):  # in halves, as `_reflected` has it
+            for j in range(self.n_features):  # half distances, as in `_reflected`
                 np.multiply(velocity[:, j, np.newaxis] / 2, t, out=away)
                 away += start[:, j, np.newaxis] / 2
                 away -= np.rint(away, out=whole)
@@ -174,6 +175,6 @@ class RandomRBF(Generator):
 
 
 def _reflected(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The point of [0, 1] where a straight line at `x` is after its reflections: period 2."""
+    """Position in [0, 1] after reflections at 0 and 1, for the position `x` without them."""
     half = x / 2
     return 2 * np.abs(half - np.rint(half))

@@ -1,4 +1,4 @@
-"""Random Tree: labels given by a decision tree that was grown at random."""
+"""Random Tree: labels from a random decision tree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_LEAVES = 1_000_000
 
 
 class _Tree(NamedTuple):
-    """Nodes in the order of their making, the root first; a leaf is its own only child."""
+    """Nodes in the order in which they were grown, the root first; a leaf is its own child."""
 
     attribute: NDArray[np.int64]  # (N,) that the node splits; -1 in a leaf
     threshold: NDArray[np.float64]  # (N,) numeric: child 1 from here on; inf for a nominal one
@@ -43,10 +43,10 @@ class RandomTree(Generator):
     r"""Examples labelled by a random decision tree (Domingos and Hulten 2000).
 
     Nominal attributes come first, then numeric ones; all are uniform, the numeric ones on [0, 1).
-    The tree splits random attributes: a nominal one into all its values and at most once on a
-    path, a numeric one at a point uniform in what the path has left of it. A node is a leaf at
+    The tree splits random attributes: a nominal one into all its values, at most once on a path;
+    a numeric one at a point that is uniform in the interval left by the path. A node is a leaf at
     `max_depth`, and from `first_leaf_depth` on with probability `leaf_share`; leaves have random
-    labels. Then the label is replaced with probability `noise` by another, each alike:
+    labels. Then the label is replaced with probability `noise` by another one, equally likely:
 
     .. math:: P(y \mid x) = 1 - \text{noise} \text{ for the label of the leaf of } x, \quad
               \text{noise} / (K - 1) \text{ for another},
@@ -55,14 +55,15 @@ class RandomTree(Generator):
 
     Parameters
     ----------
-    n_nominal, n_values, n_numeric : nominal attributes, values of each, and numeric attributes.
-    n_classes : K, at least 2. A small tree may leave out some.
-    max_depth, first_leaf_depth, leaf_share : see above; the root has depth 0. They must leave a
-        tree of a million leaves or fewer.
+    n_nominal, n_values, n_numeric : numbers of nominal attributes, of values of each of them, and
+        of numeric attributes.
+    n_classes : K, at least 2. A small tree may have no leaf of some classes.
+    max_depth, first_leaf_depth, leaf_share : see above; the root has depth 0. The tree must have
+        at most a million leaves.
     noise : in [0, 1 - 1/K].
-    model_seed : of the tree. The seed of `sample` does not change it.
+    model_seed : seed of the tree, which does not depend on the seed of `sample`.
 
-    Raises ValueError that names the argument, the rule and the value.
+    Raises TypeError for a name that is no text, ValueError for a wrong value.
 
     >>> RandomTree(model_seed=3, n=100).sample(seed=0).schema.nominal
     (5, 5, 5, 5, 5, 0, 0, 0, 0, 0)
@@ -96,7 +97,7 @@ class RandomTree(Generator):
         object.__setattr__(self, "noise", check_noise(self.noise, self.n_classes))
 
     def _check_leaves(self) -> None:
-        """The tree is grown whole, so the largest that these numbers allow has to be possible."""
+        """Raise ValueError if the largest tree that the settings allow is too large."""
         certain = self.first_leaf_depth if self.leaf_share == 1 else self.max_depth
         depth = min(self.max_depth, certain)
         nominal = min(self.n_nominal, depth)
@@ -134,7 +135,7 @@ class RandomTree(Generator):
         high: NDArray[np.float64],
         rng: np.random.Generator,
     ) -> int:
-        """Append a node with all that is below it; its number. `unused` nominal ones are left."""
+        """Append a node and its subtree; return its number. `unused`: nominal attributes left."""
         me, width = len(nodes), max(self.n_values, 2)
         nodes.append(())
         choices = [*unused, *range(self.n_nominal, self.n_nominal + self.n_numeric)]
@@ -174,14 +175,14 @@ class RandomTree(Generator):
         coded = np.isin(codes, np.arange(self.n_values)).all(axis=1)
         inside = np.asarray(coded & ((numbers >= 0) & (numbers < 1)).all(axis=1))
         log_density = np.where(inside, -self.n_nominal * np.log(self.n_values), -np.inf)
-        known = np.where(inside[:, np.newaxis], X, 0.0)  # the tree knows no other codes
+        known = np.where(inside[:, np.newaxis], X, 0.0)  # the tree has no branch for other codes
         return label_log_joint(self._label(known), self.noise, self.n_classes, log_density)
 
     def _label(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         attribute, threshold, child, label, depth = self.tree
         values, first = np.ascontiguousarray(X).ravel(), np.arange(len(X)) * X.shape[1]
-        column = np.maximum(attribute, 0)  # where a leaf looks does not matter
-        # The branch is code * nominal + (value >= threshold): no choice between two kinds.
+        column = np.maximum(attribute, 0)  # the column of a leaf does not matter
+        # The branch is code * nominal + (value >= threshold), the same formula for both kinds.
         nominal = (column < self.n_nominal).astype(np.float64)
         node = np.zeros(len(X), np.int64)
         for _ in range(depth.max()):

@@ -1,8 +1,8 @@
-"""Real data sets as streams: found, verified or downloaded, and read in seconds.
+"""Real data sets as streams.
 
-A set is looked for in the folders of ``REPRO_DATA`` (separated like ``PATH``), in ``data/raw``, in
-the user's cache, and then downloaded, unless ``REPRO_OFFLINE=1``. Addresses and checksums are in
-``data/sources.toml``; nothing is read that has another checksum.
+A set is looked for in the folders of ``REPRO_DATA`` (separated like ``PATH``), in ``data/raw`` and
+in the user's cache. A missing set is downloaded, unless ``REPRO_OFFLINE=1``. Addresses and
+checksums are in ``data/sources.toml``; a file with a wrong checksum is not read.
 """
 
 from __future__ import annotations
@@ -28,17 +28,20 @@ __all__ = ["load"]
 def load(name: str, *, features: Iterable[str] | None = None, labels_only: bool = False) -> Stream:
     """The data set `name` in its original order, with its `Description`.
 
-    `name` is one of elec2, kdd99, ozone (one-hour peak), ozone_eighthr, covtype, covtype_labels,
-    chess, luxembourg, mnist (60 000 training images), mnist_test, digits.
+    Labels are coded 0..K-1 in the order of ``.description.labels``, nominal attributes 0..V-1 in
+    the order of their values. A missing value is replaced by the previous value of its attribute,
+    or by 0 if there is none; no future value is used.
 
-    `features` chooses attributes by name, in the order given (``describe(name).attributes``); with
-    `labels_only` X is one constant column, and of Covertype only the small file of labels is
-    needed. Labels are coded 0..K-1 in the order of ``.description.labels``, nominal attributes
-    0..V-1 in the order of their values. A missing value becomes the last one seen of its attribute,
-    0 before the first: nothing looks into the future.
+    Parameters
+    ----------
+    name : elec2, kdd99, ozone (one-hour peak), ozone_eighthr, covtype, covtype_labels, chess,
+        luxembourg, mnist (60 000 training images), mnist_test or digits.
+    features : names of the attributes to load, in this order; the names are in
+        ``data_sets.describe(name).attributes``. Default all.
+    labels_only : X is one constant column. For Covertype the small file of labels is enough.
 
-    Raises ValueError for an unknown name or feature, DataNotFound with the ways to get a set that
-    is nowhere, DataCorrupt for a file with another checksum.
+    Raises TypeError for features of another kind, ValueError for an unknown name or feature,
+    DataNotFound with the ways to get a missing set, DataCorrupt for a file with a wrong checksum.
 
     >>> load("elec2", features=["day", "period", "nswdemand", "vicdemand", "transfer"])
     ... # doctest: +SKIP
@@ -91,8 +94,7 @@ def _choose(source: DataSet, features: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def _labels(source: DataSet) -> Stream:
-    """One constant column; the labels of Covertype from their own file unless only the whole is
-    there."""
+    """One constant column. Covertype's labels come from their own file if that is available."""
     if source.name == "covtype" and (available("covtype_labels") or not available("covtype")):
         y = load("covtype_labels").y
     elif source.columns:
@@ -106,15 +108,15 @@ def _labels(source: DataSet) -> Stream:
 def _table(source: DataSet) -> _tables.Table:
     (file,) = source.files
     found = _locations.find(file)
-    # A copy made from this very file: its text need not be unpacked.
+    # A stored copy was made from this very file, so its text need not be unpacked.
     if found is not None and found.download is None and _content.is_exact(found.read(), file):
-        table = _tables.recall(source, file)
+        table = _tables.load_cached(source, file)
         if table is not None:
             return table
     content = _reader.content(source, file)
-    if (table := _tables.recall(source, file)) is None:
+    if (table := _tables.load_cached(source, file)) is None:
         table = _tables.parse(content, source, file)
-        _tables.remember(table, source, file)
+        _tables.store_cached(table, source, file)
     return table
 
 
@@ -124,7 +126,7 @@ def _images(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def _fill(X: NDArray[np.float64]) -> int:
-    """Replace each nan by the last number above it, 0 where there is none; how many there were."""
+    """Replace each nan by the last number above it, or by 0; return the number of nan."""
     missing = np.isnan(X)
     for j in np.flatnonzero(missing.any(axis=0)):
         last = np.maximum.accumulate(np.where(missing[:, j], -1, np.arange(len(X))))

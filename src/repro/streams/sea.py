@@ -1,4 +1,4 @@
-"""SEA concepts: three attributes, two of them relevant, and a threshold on their sum."""
+"""SEA concepts: three attributes and a threshold on the sum of the first two."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ class SEA(Generator):
 
     .. math:: x \sim U[0, 10)^3, \quad y = [x_0 + x_1 \le \text{threshold}]
 
-    and then the label is turned over with probability `noise`, which is the Bayes error. The share
+    and then the label is inverted with probability `noise`, which is the Bayes error. The share
     of label 1, before noise, is :math:`\theta^2/200` up to a threshold :math:`\theta` of 10. The
-    paper has 15 000 examples each of the thresholds `SEA_THRESHOLDS`, and noise 0.1.
+    paper has 15 000 examples of each of the thresholds `SEA_THRESHOLDS`, and noise 0.1.
 
-    Raises ValueError for noise outside [0, 0.5] or a threshold that is no number.
+    Raises TypeError for a name that is no text, ValueError for noise outside [0, 0.5] or a
+    threshold that is no finite number.
 
     >>> SEA(threshold=9, n=1000).sample(seed=1)
     Stream('SEA', n=1000, n_features=3, n_classes=2)

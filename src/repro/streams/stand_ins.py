@@ -1,4 +1,4 @@
-"""Generated streams that take the place of data sets which are not there."""
+"""Generated streams that replace missing data sets."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from repro.streams.stream import Stream
 
 __all__ = ["stand_in"]
 
-# Rows, shares of the classes, and how often a label equals the one before: those of the data set,
-# KDD99 with a tenth of its rows and its seven largest classes.
+# Rows, shares of the classes, and share of labels that equal the previous one, as in the data set.
+# KDD99 has a tenth of its rows and its seven largest classes, Covertype a tenth of its rows.
 CHAINS = {
     "kdd99": (49_402, (0.5684, 0.2170, 0.1970, 0.0045, 0.0032, 0.0025, 0.0074), 0.9989),
     "ozone": (2_536, (0.9712, 0.0288), 0.9441),
@@ -26,13 +26,13 @@ CHAINS["covtype_labels"] = CHAINS["covtype"]
 
 
 def stand_in(name: str, seed: int = 0) -> Stream:
-    r"""A generated stream with the length, classes and persistence of labels of a data set.
+    r"""A generated stream with the length, class shares and label persistence of a data set.
 
     For elec2 `electricity_like`; for kdd99, ozone, ozone_eighthr, covtype and covtype_labels a
     `LabelChain` with four Gaussian attributes, of transition :math:`A = s I + (1 - s) \mathbf 1
-    \pi^\top`, whose labels have the shares :math:`\pi` of the classes and stay the same as often
-    as in the data (kdd99 and covtype with a tenth of the rows). Nothing else about the data is
-    imitated: numbers on it are about the method alone.
+    \pi^\top`. Its labels have the shares :math:`\pi` of the classes and repeat the previous label
+    as often as in the data (kdd99 and covtype have a tenth of the rows). Nothing else is similar to
+    the data, so a number measured on a stand-in is a number about the method only.
 
     Raises ValueError for any other name.
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_matrix, check_count, shown
+from repro._checks import as_labels, as_matrix, check_count, check_kind, check_text, shown
 from repro.data_sets.description import Description
 from repro.streams._stream_fields import (
     as_drifts,
@@ -26,7 +26,7 @@ __all__ = ["Schema", "Stream", "check_schema", "check_stream"]
 
 
 class Schema(NamedTuple):
-    """What a learner must know of a stream before the first example.
+    """What a learner must know about a stream before the first example.
 
     `nominal` has one entry per attribute: 0 for a numeric one, else the number of its values,
     coded 0..V-1. Labels are 0..n_classes-1.
@@ -43,26 +43,26 @@ class Schema(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stream:
-    """Examples in time order, with the truth that a generator knows about them.
+    """Examples in time order, with the truth about them if it is known.
 
     Parameters
     ----------
     X : (n, d) finite numbers; nominal attributes hold the codes 0..V-1.
     y : (n,) integer labels 0..K-1.
     nominal : (d,) 0 for a numeric attribute, else its number of values; default all numeric.
-    n_classes : K; default the number of labels seen, which must then be 0..K-1 without a gap.
+    n_classes : K; by default the number of labels in `y`, which must be 0..K-1 without a gap.
     drifts : positions of the drifts, in order: the first example of a new concept, or the middle
         of a drift that takes longer.
-    widths : (keyword) how many examples each of the `drifts` takes, 0 for a sudden one; default
+    widths : (keyword) duration of each of the `drifts` in examples, 0 for a sudden one; default
         all sudden.
     bayes_risk : (n,) error probability of the best prediction for each example,
-        ``1 - max_k P(k | x, t)``, so in 0..1 - 1/K; None where it is unknown.
-    optimal : (n,) the Bayes-optimal label of each example; None where it is unknown.
-    name : what to call the stream in tables and figures.
-    description : origin, licence, names and caveats of a data set; None where there are none.
+        ``1 - max_k P(k | x, t)``, between 0 and 1 - 1/K; None if unknown.
+    optimal : (n,) the Bayes-optimal label of each example; None if unknown.
+    name : name of the stream in tables and figures.
+    description : origin, licence, names and caveats of a data set; None for other streams.
 
-    Arrays are copied: what is written to them later does not change the stream. Raises ValueError
-    that names the argument, the rule and the value received.
+    Arrays are copied, so that a later change of them does not change the stream. Raises TypeError
+    for a name or description of the wrong kind, ValueError for a wrong value.
 
     >>> stream = Stream([[0.0], [1.5], [0.5]], [0, 1, 0])
     >>> stream
@@ -98,10 +98,9 @@ class Stream:
             self._set(bayes_risk=as_risk(self.bayes_risk, self.schema.n_classes))
         if self.optimal is not None:
             self._set(optimal=as_labels(self.optimal, n_classes=self.n_classes, name="optimal"))
-        if not isinstance(self.name, str):
-            raise ValueError(f"name must be a text; got {self.name!r}")
-        if not isinstance(self.description, Description | None):
-            raise ValueError(f"description must be a Description; got {self.description!r}")
+        check_text(self.name, name="name")
+        if self.description is not None:
+            check_kind(self.description, Description, name="description")
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -117,14 +116,14 @@ class Stream:
 
     @property
     def schema(self) -> Schema:
-        """Attribute kinds and number of classes, as learners want them."""
+        """Kinds of the attributes and number of classes."""
         return Schema(tuple(int(v) for v in np.asarray(self.nominal)), int(self.n_classes or 1))
 
     def take(self, order: ArrayLike) -> Stream:
         """The examples at the indices `order`, with their truth; drift positions are dropped.
 
-        A permutation, a part, or a sample of the stream: examples and truth stay together. `order`
-        may also say of each example whether to take it. At least one has to be taken.
+        `order` may be a permutation, a part or a sample of the indices, or a boolean mask with one
+        value per example. It must select at least one example.
         """
         chosen = as_order(order, len(self))
         return Stream(
@@ -139,7 +138,7 @@ class Stream:
         )
 
     def select(self, features: Sequence[str]) -> Stream:
-        """The stream with the attributes `features` alone, by their names in `description`.
+        """The stream with only the attributes `features`, named as in `description`.
 
         Raises ValueError for an unknown name, for no name, and for a stream without names.
         """
@@ -156,9 +155,9 @@ class Stream:
         return replace(self, X=self.X[:, columns], nominal=nominal, description=about)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per example: attributes x0.., label y, and the truth where it is known.
+        """One row per example: attributes x0.., label y, `drift`, and the truth if it is known.
 
-        `drift` is 1 in the first row of each new concept.
+        `drift` is 1 at each position of a drift.
         """
         frame = pd.DataFrame(self.X, columns=[f"x{j}" for j in range(self.X.shape[1])])
         for j in np.flatnonzero(self.schema.nominal):

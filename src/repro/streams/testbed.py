@@ -1,12 +1,12 @@
 """The nine data sets of the testbed of paper 1, as data.
 
-Table 4 of Cervantes, Gagné, Isasi and Parizeau (2018). How its unclear places are read was found
-by comparing Bayes errors and learners with Table 3:
+Table 4 of Cervantes, Gagné, Isasi and Parizeau (2018). Its unclear entries are read so that Bayes
+errors and learners agree best with Table 3:
 
 - its column "stddev" holds *variances* (read as deviations, NSGT's Bayes error is 8.4 %, not 2.95);
-- the row of NSLC cannot be read: B starts at (4, -4), and each class moves past the other. Where
-  the scene stands matters to a linear SVM alone; centred on the origin it comes closer (NSLC-C);
-- the row of NSCX is garbled; of 573 readings this one comes closest, and a variant fits as well;
+- the row of NSLC cannot be read: B starts at (4, -4), and each class moves past the other. The
+  position of both matters only to a linear SVM; centred on the origin it agrees better (NSLC-C);
+- the row of NSCX is garbled; of 573 readings this one agrees best, and a variant as well (NSCX-V);
 - in NSGR only the centres turn. Whether the shapes turn too (NSGR-S), or start unrotated and turn
   with the centres (NSGR-U), changes no Bayes error, but NN6000 prefers the last.
 """
@@ -127,7 +127,7 @@ TESTBED = _named(
     _complex("NSCX", a2_fades=False),
 )
 
-#: Other readings of Table 4 that its text allows, under the name of the data set they read.
+#: Other possible readings of Table 4, named after their data set.
 VARIANTS = _named(
     _rotation("NSGR-S", start=45, shape=360),
     _rotation("NSGR-U", start=0, shape=360),

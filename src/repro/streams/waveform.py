@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
 from repro._checks import check_count
-from repro.streams._generator import Filled, Generator, Generators, places, truth_of
+from repro.streams._generator import Filled, Generator, Generators, relevant_columns, truth_of
 from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 
@@ -31,25 +31,24 @@ class Waveform(Generator):
 
     with the triangles :math:`h_1(i) = \max(6 - |i - 11|, 0)`, :math:`h_2(i) = h_1(i - 4)` and
     :math:`h_3(i) = h_1(i + 4)` over i = 1..21, and (a, b) = (1, 2), (1, 3), (2, 3) in the classes
-    0, 1, 2. Irrelevant attributes are N(0, 1). The share :math:`u` integrates out in closed form,
+    0, 1, 2. Irrelevant attributes are N(0, 1). The integral over :math:`u` has a closed form,
 
     .. math:: p(x \mid k) \propto e^{-\lVert x - h_b \rVert^2 / 2 + q^2 / 2}
               \bigl(\Phi(s - q) - \Phi(-q)\bigr) / s, \quad
               s = \lVert h_a - h_b \rVert, \; q = (x - h_b) \cdot (h_a - h_b) / s,
 
-    so the posterior is exact. The Bayes error, 0.1329, is an integral over the plane of the three
-    waves, to about 1e-6: whatever is at right angles to it is noise. (The
-    literature has 0.14.)
+    so the posterior is exact. The Bayes error is 0.1329, to about 1e-6 (the literature has 0.14).
+    It is an integral over the plane of the three waves; the directions at right angles to it are
+    noise.
 
     Parameters
     ----------
-    drifting : how many of the 21 attributes have changed places with irrelevant ones (with each
-        other where those do not suffice), chosen by `model_seed`. As a second concept it is the
-        drift.
+    drifting : number of the 21 attributes that have changed places with irrelevant ones (with each
+        other if there are too few), chosen by `model_seed`. Use it in the concept after a drift.
     n_irrelevant : number of irrelevant attributes, 0 or 19 in the literature.
     model_seed : see `drifting`.
 
-    Raises ValueError that names the argument, the rule and the value.
+    Raises TypeError for a name that is no text, ValueError for a wrong value.
 
     >>> Waveform(n_irrelevant=19).sample(seed=0, n=100)
     Stream('Waveform', n=100, n_features=40, n_classes=3)
@@ -60,13 +59,13 @@ class Waveform(Generator):
     model_seed: int = 1
 
     PARTS: ClassVar = ("classes", "shares", "noise")
-    ROWS: ClassVar = 1_000  # so few that BLAS stays in one thread: several wait for each other
+    ROWS: ClassVar = 1_000  # so few that BLAS uses one thread; several threads are slower
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_size(self.n_irrelevant, row=self.ROWS, name="n_irrelevant", least=0)
         check_count(self.model_seed, name="model_seed", least=0)
-        places(POINTS, self.n_irrelevant, self.drifting, self.model_seed)
+        relevant_columns(POINTS, self.n_irrelevant, self.drifting, self.model_seed)
 
     @property
     def schema(self) -> Schema:
@@ -75,17 +74,17 @@ class Waveform(Generator):
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """Where the points of the waves stand; shape (21,)."""
-        return places(POINTS, self.n_irrelevant, self.drifting, self.model_seed)
+        """Columns of the points of the waves; shape (21,)."""
+        return relevant_columns(POINTS, self.n_irrelevant, self.drifting, self.model_seed)
 
     @property
     def exact_error(self) -> float:
-        """The integral of what the likeliest class leaves."""
+        """Integral of the joint density of all classes but the most probable one."""
         return _integrated_error()
 
     @cached_property
     def _waves(self) -> NDArray[np.float64]:
-        """The three waves over all attributes, 0 where these are irrelevant; shape (3, d)."""
+        """The three waves over all attributes, 0 at irrelevant ones; shape (3, d)."""
         waves = np.zeros((3, POINTS + self.n_irrelevant))
         waves[:, self.columns] = WAVES
         return waves
@@ -103,22 +102,22 @@ class Waveform(Generator):
 
 
 def _relative(X: NDArray[np.float64], waves: NDArray[np.float64]) -> NDArray[np.float64]:
-    r"""log p(x | k) of the rows of X (m, d), without what all classes share; shape (3, m).
+    r"""log p(x | k) of the rows of X (m, d), without a term that all classes share; shape (3, m).
 
-    What they share is :math:`-(\lVert x \rVert^2 + (d - 1) \log 2\pi)/2`.
+    The shared term is :math:`-(\lVert x \rVert^2 + (d - 1) \log 2\pi)/2`.
     """
     edge, origin = waves[FIRST] - waves[SECOND], waves[SECOND]
     length = np.linalg.norm(edge, axis=1)[:, np.newaxis]
     along, log_density = np.split(np.vstack([edge / length, origin]) @ X.T, 2)
     along -= (edge * origin).sum(axis=1)[:, np.newaxis] / length
-    # Seen from its far side the interval has its upper end at or below length / 2, so the
-    # difference of the two is never one of numbers near 1.
+    # The interval is reflected so that its upper end is at most length / 2. Then the difference
+    # is never one of two numbers near 1, which would lose digits.
     upper = length / 2 - np.abs(along - length / 2)
     mass = ndtr(upper)
     mass -= ndtr(upper - length)
     with np.errstate(divide="ignore"):
         np.log(mass, out=mass)
-    far = upper < -30  # there ndtr is 0, or nearly; the lower end, ten deviations on, is nothing
+    far = upper < -30  # ndtr is about 0; the lower end, ten deviations further, contributes nothing
     if far.any():
         mass[far] = log_ndtr(upper[far])
     log_density += mass
