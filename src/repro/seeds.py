@@ -1,7 +1,7 @@
-"""From one integer to as many independent generators as a task has random parts.
+"""Independent random generators from one integer seed.
 
-The only place in the library that makes generators. A part is called by its name, so its
-random numbers do not depend on what else runs, in which order, or in how many processes.
+No other module of the library makes generators. Each random part of a task has a name, so its
+random numbers do not depend on the other parts, their order or the number of processes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["generator", "integer", "spawn"]
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
-    """The generator of the part called `names` under `seed`; the same on every machine.
+    """The generator of the part called `names`, for `seed`; the same on every machine.
 
     Different names (or different seeds) give independent streams of random numbers.
 
@@ -31,7 +31,7 @@ def generator(seed: int, *names: str) -> np.random.Generator:
 
 
 def integer(seed: int, *names: str) -> int:
-    """A 63-bit seed for the part called `names`, for models that want an integer."""
+    """A 63-bit seed of the part called `names`, for models that take an integer."""
     return int(_sequence(seed, names).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
@@ -45,7 +45,7 @@ def _sequence(seed: int, names: tuple[str, ...]) -> np.random.SeedSequence:
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"names must be texts; got {shown(name)}")
-    # Two different checksums of the name, 64 bits together: no two names here collide.
+    # Two checksums of the name, 64 bits in total, so that names of the library do not collide.
     key = [
         f(name.encode("utf-8", "surrogatepass"))
         for name in names

@@ -1,6 +1,6 @@
-"""Real data sets: what they are, where they lie, and getting them; verified or not at all.
+"""Real data sets: their descriptions, locations and downloads. Only verified files are read.
 
-Nothing here knows of streams; `repro.streams.load` makes one of a data set.
+`repro.streams.load` turns a data set into a stream.
 """
 
 from repro.data_sets.description import Description

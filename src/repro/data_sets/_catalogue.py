@@ -1,4 +1,4 @@
-"""data/sources.toml as values: what each data set is, its files, their checksums and addresses."""
+"""The entries of data/sources.toml: each data set with its files, checksums and addresses."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from repro.data_sets.description import Description
 
 __all__ = ["LARGEST", "DataFile", "DataSet", "Download", "catalogue", "data_set", "from_table"]
 
-# No set is larger than 80 MB unpacked; more than this is not one of them, whatever it says.
-LARGEST = 200_000_000
+LARGEST = 200_000_000  # bytes; the largest data set has 80 MB unpacked
 
 
 @dataclass(frozen=True)
 class Download:
-    """An address, and how what it sends is turned into our file; see data/sources.toml."""
+    """An address, and how to convert the download into our file; see data/sources.toml."""
 
     url: str
     file: str = ""
@@ -34,13 +33,13 @@ class Download:
 
     @property
     def name(self) -> str:
-        """The name that the file has when a browser saves it."""
+        """Name of the file as a browser saves it."""
         return self.file or self.url.rsplit("/", 1)[-1]
 
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file as we keep it, with two checksums: of the file, and of what the gzip in it holds."""
+    """A file in our format, with the checksums of the file and of its unpacked content."""
 
     name: str
     sha256: str
@@ -53,7 +52,7 @@ class DataFile:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set of data/sources.toml."""
+    """One data set of data/sources.toml."""
 
     name: str
     title: str
@@ -74,11 +73,11 @@ class DataSet:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Names of the columns of X; none for images, whose pixels have no names."""
+        """Names of the columns of X; empty for images, whose pixels have no names."""
         return tuple(c for c in self.columns[:-1] if c not in self.ignored)
 
     def describe(self) -> Description:
-        """The part of it that a user wants to read."""
+        """The part that is shown to users."""
         return Description(
             self.name,
             self.title,
@@ -95,7 +94,7 @@ class DataSet:
 
 @cache
 def catalogue() -> Mapping[str, DataSet]:
-    """Every data set by name, from the checkout, else from the installed package."""
+    """All data sets by name, from the checkout or else from the installed package."""
     root = _folders.checkout()
     source = root / "data" / "sources.toml" if root else resources.files("repro") / "sources.toml"
     tables = tomllib.loads(source.read_text(encoding="utf-8"))
@@ -103,7 +102,7 @@ def catalogue() -> Mapping[str, DataSet]:
 
 
 def data_set(name: str) -> DataSet:
-    """The data set called `name`; ValueError with the names there are for any other."""
+    """The data set called `name`; ValueError with all names if there is none."""
     return catalogue()[check_choice(name, catalogue(), name="name")]
 
 

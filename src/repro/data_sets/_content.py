@@ -1,7 +1,7 @@
-"""From the bytes of a file or a download to content that is verified, in memory.
+"""Verification and unpacking of files and downloads, in memory.
 
-Archives are never unpacked to disk: the one member that is wanted is read by its name, up to the
-size it may have. What is read before the last checksum is only ever copied and compared.
+Archives are never unpacked to disk. One member is read by its name, up to its largest possible
+size. Until the last checksum is verified, bytes are only copied and compared.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ def sha256(data: bytes) -> str:
 
 
 def compress(content: bytes) -> bytes:
-    """`content` as gzip, without a time or a name in it: equal content, equal bytes."""
+    """`content` as gzip, without time and file name, so that equal content gives equal bytes."""
     return gzip.compress(content, compresslevel=6, mtime=0)
 
 
 def is_exact(raw: bytes, file: DataFile) -> bool:
-    """Whether `raw` is, byte for byte, the file that data/sources.toml describes."""
+    """Whether `raw` has the checksum of `file`."""
     return sha256(raw) == file.sha256
 
 
 def verified(
     raw: bytes, source: DataSet, file: DataFile, download: Download | None = None, *, where: object
 ) -> bytes:
-    """What the gzip `file` of `source` holds, from our form of it or from that of a `download`.
+    """Unpacked content of `file`, from `raw` in our format or in that of a `download`.
 
-    Raises DataCorrupt, naming `where` the bytes come from, unless `raw` is the file itself, or
-    what comes out of it has the checksum of the content.
+    Raises DataCorrupt, which names `where` the bytes come from, unless `raw` is the file itself
+    or its content has the checksum of the content.
     """
     exact = is_exact(raw, file)
     if not exact and not file.content:
@@ -59,8 +59,8 @@ def verified(
 
 
 def _rewrite(raw: bytes, source: DataSet, file: DataFile, download: Download) -> bytes:
-    """Unpack, and put the rows below our header line, in our separators and labels."""
-    # A source may be a little longer than our form of it: an ARFF header, other line ends.
+    """The unpacked text with our header line, separators and labels."""
+    # A source may be a little longer than our format: it has an ARFF header or other line ends.
     text = _unpack(raw, download.member, 2 * file.content_size + 10_000)
     if file.header and file.name.endswith(".csv.gz"):
         text = text.replace(b"\r\n", b"\n")
@@ -96,7 +96,7 @@ def _unpack(raw: bytes, member: str, limit: int) -> bytes:
 
 
 def _labels(content: bytes) -> str:
-    """Checksum of the last field of every line, one per line."""
+    """Checksum of the labels, the last field of every line."""
     return sha256(b"".join(line[line.rfind(b",") + 1 :] for line in content.splitlines(True)))
 
 

@@ -1,4 +1,4 @@
-"""Downloads: shown, resumed after an interruption, verified, and placed whole or not at all."""
+"""Downloads with a progress bar; resumed after an interruption, verified, and never partial."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from repro.data_sets.errors import DataCorrupt, DataNotFound
 
 __all__ = ["fetch"]
 
-# Seconds to wait for a connection, and for the next bytes.
-TIMEOUT = (10.0, 30.0)
-# A part that nobody has written to for longer belongs to a process that is gone.
+TIMEOUT = (10.0, 30.0)  # seconds to wait for a connection, and for the next bytes
+# Seconds without a write after which the process that wrote a partial file has ended.
 ABANDONED = 2 * TIMEOUT[1]
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def fetch(source: DataSet, file: DataFile) -> Path:
     """Download `file` of `source` into the user's cache, from the first address that has it.
 
-    Raises DataNotFound with the reason of every address that failed. An interrupted download
-    leaves a hidden ``.part``, never read as data, from which the next one goes on; a full disk
-    leaves nothing.
+    Raises DataNotFound with a reason for each address. An interrupted download leaves a hidden
+    ``.part`` file, which the next download continues and which is never read as data. After a
+    full disk nothing is left.
     """
     target, reasons = _locations.downloads() / file.name, []
     for download in file.downloads:
@@ -50,10 +49,10 @@ def fetch(source: DataSet, file: DataFile) -> Path:
 
 
 def _from_address(source: DataSet, file: DataFile, download: Download, target: Path) -> bytes:
-    """The bytes of our `file` from one address; the other half of a broken download is not reused.
+    """The bytes of our `file` from one address.
 
-    A part may be of another version of the file. Then the checksum differs, and the download
-    starts once more from nothing.
+    A partial file may be of another version of the file. Then the checksum is wrong, and the
+    download starts again from the beginning.
     """
     part = target.with_name(f".{file.name}.{_content.sha256(download.url.encode())[:8]}.part")
     resumed = any(_parts(part))
@@ -73,7 +72,7 @@ def _attempt(source: DataSet, file: DataFile, download: Download, part: Path) ->
 
 
 def _receive(download: Download, part: Path) -> bytes:
-    """What the address sends, by way of pooch, which checks the sha256 if one is declared."""
+    """The downloaded bytes. pooch downloads them and checks the sha256 if one is declared."""
     import pooch
     import requests
 
@@ -91,7 +90,7 @@ def _receive(download: Download, part: Path) -> bytes:
             )
         except requests.RequestException as error:
             raise ConnectionError(error) from error
-        except ValueError as error:  # pooch's word for another checksum; it removed the file
+        except ValueError as error:  # raised by pooch for a wrong checksum; it removed the file
             raise DataCorrupt(error) from error
     try:
         return path.read_bytes()
@@ -100,7 +99,7 @@ def _receive(download: Download, part: Path) -> bytes:
 
 
 class Resuming:
-    """A downloader for pooch that keeps what it has when it is interrupted, and goes on from it."""
+    """A downloader for pooch that continues an interrupted download."""
 
     def __init__(self, part: Path) -> None:
         self.part = part
@@ -109,8 +108,8 @@ class Resuming:
         mine = _claim(self.part)
         try:
             _request(url, mine)
-        except BaseException as error:  # an interruption by the user as well
-            if isinstance(error, DataCorrupt) or getattr(error, "errno", None) in NO_ROOM:
+        except BaseException as error:  # KeyboardInterrupt as well
+            if isinstance(error, DataCorrupt) or getattr(error, "errno", None) in DISK_FULL:
                 mine.unlink(missing_ok=True)
             with suppress(FileNotFoundError):
                 os.replace(mine, self.part)
@@ -119,7 +118,7 @@ class Resuming:
 
 
 def _claim(part: Path) -> Path:
-    """A name of our own for the part, so that two processes never write to the same file."""
+    """Rename the partial file for this process, since two processes must not write to it."""
     mine = part.with_name(f"{part.name}.{os.getpid()}")
     for other in _parts(part):
         with suppress(FileNotFoundError):  # another process was faster
@@ -129,7 +128,7 @@ def _claim(part: Path) -> Path:
 
 
 def _parts(part: Path) -> Iterator[Path]:
-    """What an interrupted download left, also one that had no time to give it up."""
+    """Partial files of interrupted downloads, and of processes that were killed."""
     if part.exists():
         yield part
     for other in part.parent.glob(f"{part.name}.*[0-9]"):
@@ -138,19 +137,19 @@ def _parts(part: Path) -> Iterator[Path]:
 
 
 def _request(url: str, path: Path) -> None:
-    """Append to `path` what is missing of `url`."""
+    """Append the missing bytes of `url` to `path`."""
     import requests
 
     size = path.stat().st_size if path.exists() else 0
-    # Without compression on the way, sizes and ranges count the bytes of the file.
+    # Without compression, sizes and ranges count the bytes of the file.
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={size}-"} if size else {})
     with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as answer:
         if answer.status_code == requests.codes.requested_range_not_satisfiable:
             path.unlink(missing_ok=True)
-            raise requests.ConnectionError(f"{size} bytes were there, and the file has no more")
+            raise requests.ConnectionError(f"the file has no bytes after the first {size}")
         answer.raise_for_status()
         if answer.status_code != requests.codes.partial_content:
-            size = 0  # it sends the whole file again
+            size = 0  # the server sends the whole file again
         total = size + int(answer.headers.get("Content-Length", 0)) or None
         name = url.rsplit("/", 1)[-1]
         bar = progress(None, total=total, initial=size, unit="B", unit_scale=True, desc=name)
@@ -166,7 +165,7 @@ def _request(url: str, path: Path) -> None:
 
 @contextmanager
 def _silent(logger: logging.Logger) -> Iterator[None]:
-    """Without pooch's advice on checksums, which is not for our readers."""
+    """Hide pooch's advice on checksums, which is not meant for users of this library."""
     level = logger.level
     logger.setLevel(logging.WARNING)
     try:

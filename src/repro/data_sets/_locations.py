@@ -1,4 +1,4 @@
-"""Where data sets may lie. Only the last of these places, the user's cache, is ever written to."""
+"""Folders in which data sets are looked for. Only the last one, the user's cache, is written to."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Found", "downloads", "find", "folders", "offline"]
 
 
 class Found(NamedTuple):
-    """A file by its name alone, still unverified, and the download in whose form it is."""
+    """A file found by its name, not yet verified; and the download whose format it has."""
 
     path: Path
     download: Download | None
 
     def read(self) -> bytes:
-        """Its bytes, unless there are more than any data set has."""
+        """The bytes of the file; DataCorrupt if it is larger than any data set."""
         size = self.path.stat().st_size
         if size > LARGEST:
             raise DataCorrupt(f"{self.path} must have less than {LARGEST} bytes; got {size}")
@@ -34,25 +34,25 @@ def offline() -> bool:
 
 
 def downloads() -> Path:
-    """The user's cache, shared by all checkouts; what `python -m repro data fetch` fills."""
+    """The user's cache, shared by all checkouts; `python -m repro data fetch` writes to it."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # in a notebook it would ask for widgets, to no use here
+        warnings.simplefilter("ignore")  # in a notebook pooch asks for widgets, which are not used
         import pooch
 
     return Path(pooch.os_cache("repro")) / "data"
 
 
 def folders() -> list[Path]:
-    """Where data sets are looked for, in this order."""
+    """Folders in which data sets are looked for, in this order."""
     named = os.environ.get("REPRO_DATA", "").split(os.pathsep)
     raw = (_folders.checkout() or Path.cwd()) / "data" / "raw"
     return [*(Path(name).expanduser() for name in named if name), raw, downloads()]
 
 
 def find(file: DataFile) -> Found | None:
-    """The first file that has our name for it, or one of a source in the form it is published."""
+    """The first file with our name, or with the name and format of one of its sources."""
     forms: list[tuple[str, Download | None]] = [(file.name, None)]
-    if file.content:  # unpacked by hand, or by a browser
+    if file.content:  # unpacked by a user or a browser
         forms.append((file.name.removesuffix(".gz"), None))
     forms += [(d.name, d) for d in file.downloads if d.name != file.name]
     for folder in folders():

@@ -1,4 +1,4 @@
-"""A verified file of a data set: from where it lies, else by a download."""
+"""Verified files of data sets, from a local folder or a download."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["content", "digits"]
 
 
 def content(source: DataSet, file: DataFile, *, download: bool = True) -> bytes:
-    """Content of `file`, downloaded if it is nowhere, or damaged in the cache that we fill.
+    """Content of `file`, downloaded if it is missing or if the copy in our cache is damaged.
 
-    Raises DataNotFound with the ways to get it, DataCorrupt for a file of the user's with another
-    checksum, OSError where there is no room for a download.
+    Raises DataNotFound with the ways to get it, DataCorrupt for a user's file with a wrong
+    checksum, OSError if the disk is full.
     """
     found, damage = _locations.find(file), ""
     if found is not None:
@@ -39,7 +39,7 @@ def content(source: DataSet, file: DataFile, *, download: bool = True) -> bytes:
 
 
 def digits(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """scikit-learn's digits as X (n, 64) and y (n,), once they have the checksum of `source`."""
+    """scikit-learn's digits as X (n, 64) and y (n,), verified by the checksum of `source`."""
     try:
         from sklearn.datasets import load_digits
     except ImportError as error:

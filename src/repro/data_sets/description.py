@@ -1,4 +1,4 @@
-"""What there is to know about a data set before believing a result on it."""
+"""Descriptions of data sets: origin, order and caveats."""
 
 from __future__ import annotations
 
@@ -10,10 +10,19 @@ __all__ = ["Description"]
 
 @dataclass(frozen=True)
 class Description:
-    """Origin, licence, order, missing values and caveats of a data set; ``print`` it to read it.
+    """Origin, licence, order, missing values and caveats of a data set; made for ``print``.
 
-    `examples` counts them, `attributes` names the columns of X, `labels` the classes in the
-    order of their codes 0..K-1. `n_filled` counts the values of X that were missing and replaced.
+    Parameters
+    ----------
+    name, title : short and long name.
+    examples : number of examples.
+    source, licence : origin and licence.
+    order : order of the examples.
+    missing : missing values, in words.
+    caveats : warnings for those who use the data.
+    attributes : names of the columns of X.
+    labels : names of the classes, in the order of their codes 0..K-1.
+    n_filled : number of missing values of X that were replaced.
 
     >>> print(Description("coin", "A coin", examples=4, labels=("heads", "tails")))
     coin: A coin

@@ -1,4 +1,4 @@
-"""What can be wrong with a data set."""
+"""Errors of data sets."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ __all__ = ["DataCorrupt", "DataNotFound"]
 
 
 class DataCorrupt(ValueError):
-    """A file or a download is not what its checksum says; nothing of it was used."""
+    """A file or a download has a wrong checksum. It was not used."""
 
 
 class DataNotFound(FileNotFoundError):
-    """A data set is in no folder and was not downloaded; the message says how to get it."""
+    """A data set was not found and not downloaded. The message says how to get it."""

@@ -1,4 +1,4 @@
-"""Which data sets there are, where they lie, and whether they are what they should be."""
+"""The data sets: names, descriptions, locations, downloads and verification."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def names() -> tuple[str, ...]:
 
 
 def describe(name: str) -> Description:
-    """What is known of the data set `name`, without reading or downloading it.
+    """Description of the data set `name`; nothing is read or downloaded.
 
     >>> describe("elec2").attributes[:3]
     ('date', 'day', 'period')
@@ -33,7 +33,7 @@ def describe(name: str) -> Description:
 
 
 def available(name: str) -> bool:
-    """Whether `load` needs no download for the data set `name`; nothing is verified yet.
+    """Whether all files of the data set `name` are on this machine; they are not verified.
 
     >>> available("digits")
     True
@@ -47,7 +47,7 @@ def available(name: str) -> bool:
 
 
 def locate(name: str) -> tuple[Path, ...]:
-    """The files of the data set `name` that are there, found by their names alone.
+    """Paths of the files of the data set `name` on this machine; they are not verified.
 
     >>> locate("digits")
     ()
@@ -55,14 +55,14 @@ def locate(name: str) -> tuple[Path, ...]:
     Raises ValueError for an unknown name.
     """
     found = [_locations.find(file) for file in data_set(name).files]
-    return tuple(place.path for place in found if place)
+    return tuple(file.path for file in found if file)
 
 
 def fetch(name: str) -> None:
-    """Download what is missing of the data set `name` into the user's cache, and verify all of it.
+    """Download the missing files of the data set `name` into the user's cache; verify all files.
 
-    Raises ValueError for an unknown name, DataNotFound where no address has it, DataCorrupt for a
-    file of yours with another checksum, OSError where there is no room; nothing half-written stays.
+    Raises ValueError for an unknown name, DataNotFound if no address has it, DataCorrupt for a
+    file of yours with a wrong checksum, OSError if the disk is full; no partial file is left.
 
     >>> fetch("digits")
     """
@@ -72,8 +72,8 @@ def fetch(name: str) -> None:
 def verify(name: str) -> None:
     """Compare every file of the data set `name` with its checksum; nothing is downloaded.
 
-    Raises ValueError for an unknown name, DataNotFound if it is not there, DataCorrupt if a file
-    has another checksum.
+    Raises ValueError for an unknown name, DataNotFound if a file is missing, DataCorrupt if a file
+    has a wrong checksum.
 
     >>> verify("digits")
     """
