@@ -37,7 +37,7 @@ every_generator = pytest.mark.parametrize("generator", GENERATORS.values(), ids=
 
 
 def within(sample: np.ndarray, expected: float, errors: float = 4.5) -> bool:
-    """Whether the mean of `sample` is `expected`, up to so many standard errors."""
+    """Whether the mean of `sample` is `expected`, within `errors` standard errors."""
     return abs(np.mean(sample) - expected) <= errors * np.std(sample) / np.sqrt(np.size(sample))
 
 
@@ -46,7 +46,7 @@ def river_arrays(generator, n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([list(x.values()) for x, _ in rows], float), np.array([int(y) for _, y in rows])
 
 
-# --- what all promise
+# --- all generators
 
 
 @every_generator
@@ -54,7 +54,7 @@ def test_the_seed_decides_and_a_longer_stream_begins_with_the_shorter(generator)
     long, short = generator.sample(seed=3, n=12_345), generator.sample(seed=3, n=10_017)
     for name in ("X", "y", "bayes_risk", "optimal"):
         shorter = getattr(short, name)
-        if name == "bayes_risk":  # matrix products of other sizes round otherwise
+        if name == "bayes_risk":  # matrix products of other sizes round differently
             np.testing.assert_allclose(getattr(long, name)[: len(short)], shorter, atol=1e-9)
         else:
             np.testing.assert_array_equal(getattr(long, name)[: len(short)], shorter)
@@ -65,7 +65,7 @@ def test_the_seed_decides_and_a_longer_stream_begins_with_the_shorter(generator)
 
 
 @every_generator
-def test_the_description_is_frozen_and_the_stream_says_what_it_is(generator):
+def test_the_description_is_frozen_and_the_stream_has_its_name_and_schema(generator):
     stream = generator.sample(seed=0, n=200)
     assert stream.schema == generator.schema
     assert (stream.name, stream.drifts, len(stream)) == (type(generator).__name__, (), 200)
@@ -87,8 +87,8 @@ def test_the_truth_of_a_draw_is_its_posterior(generator):
 
 
 @every_generator
-def test_labels_come_as_often_as_the_posterior_says(generator):
-    """Overall, for each class, and where the posterior is far from certain."""
+def test_labels_are_as_frequent_as_the_posterior_says(generator):
+    """Overall, for each class, and for examples with a high risk."""
     n = 40_000
     stream = generator.sample(seed=6, n=n)
     posterior = generator.posterior(stream.X, np.arange(n))
@@ -117,14 +117,14 @@ def test_the_bayes_error_is_the_mean_risk_of_a_draw(generator):
         RandomTree(n_nominal=4, n_values=3, n_numeric=0, noise=0.2, n_classes=3),
     ],
 )
-def test_probabilities_of_all_examples_there_are_add_up_to_one(generator):
+def test_probabilities_of_all_possible_examples_sum_to_one(generator):
     values = [range(v) for v in generator.schema.nominal]
     X = np.array(list(itertools.product(*values)), dtype=float)
     joint = np.exp(generator.log_joint(X, np.zeros(1)))
     assert joint.sum() == pytest.approx(1)
 
 
-def test_examples_that_cannot_be_have_no_probability():
+def test_impossible_examples_have_probability_0_and_no_posterior():
     for generator, x in [
         (SEA(), [5, 5, 10]),
         (Hyperplane(n_features=2), [0.5, -0.1]),
@@ -152,8 +152,8 @@ def test_arguments_of_the_posterior_are_checked(generator):
 
 
 @every_generator
-def test_rows_that_can_be_and_rows_that_cannot_stand_side_by_side(generator):
-    """The posterior of the others does not change; beyond the range of floats all is nan."""
+def test_an_impossible_row_does_not_change_the_posterior_of_other_rows(generator):
+    """Its own posterior is nan."""
     X = generator.sample(seed=1, n=4).X
     wrong = X.copy()
     wrong[1:3] = 1e200
@@ -178,7 +178,7 @@ def test_times_are_finite_and_not_negative(generator, t):
             generator.positions(t)
 
 
-def test_a_hyperplane_cannot_be_turned_for_longer_than_memory_holds():
+def test_a_hyperplane_refuses_times_whose_path_does_not_fit_into_memory():
     moving = Hyperplane(drifting=2, period=1)
     with pytest.raises(
         ValueError, match=r"t must fit into \d+ GB of memory; got 1000000000000000.0"
@@ -187,14 +187,14 @@ def test_a_hyperplane_cannot_be_turned_for_longer_than_memory_holds():
     assert np.isfinite(Hyperplane(drifting=2, period=2**50).weights_at(1e15)).all()
 
 
-def test_two_kinds_of_stream_under_one_seed_share_no_numbers():
+def test_two_kinds_of_stream_with_one_seed_share_no_random_numbers():
     sea, plane = SEA().sample(seed=1).X / 10, Hyperplane(n_features=3).sample(seed=1).X
     assert abs(np.corrcoef(sea.ravel(), plane.ravel())[0, 1]) < 4 / np.sqrt(sea.size)
     assert not np.isin(sea, plane).any()
 
 
 def test_the_model_seed_is_not_the_seed_of_the_sample():
-    """Examples of a tree do not depend on it, and it not on them."""
+    """The attributes of a tree do not depend on it; the labels do."""
     a, b = (RandomTree(model_seed=s).sample(seed=1) for s in (1, 2))
     np.testing.assert_array_equal(a.X, b.X)
     assert (a.y != b.y).mean() > 0.1
@@ -283,7 +283,7 @@ def test_sea_has_its_classes_and_its_noise(threshold):
     np.testing.assert_array_equal(stream.optimal, stream.X[:, :2].sum(axis=1) <= threshold)
 
 
-def test_river_labels_sea_the_other_way_round():
+def test_river_has_the_opposite_labels_of_sea():
     X, y = river_arrays(synth.SEA(variant=0, noise=0, seed=1), 2_000)
     np.testing.assert_array_equal(SEA(threshold=8, noise=0).posterior(X).argmax(axis=1), 1 - y)
 
@@ -293,7 +293,7 @@ def test_river_labels_sea_the_other_way_round():
 
 @pytest.mark.parametrize("noise", [0.0, 0.1, 0.25, 0.5, 1.0])
 def test_leds_bayes_error_is_that_of_all_inversions_of_all_digits(noise):
-    """Seven for seven, from each digit to what becomes of it: sum of the best digit's share."""
+    """All digits times all inversions of seven segments: sum of the best digit's probability."""
     chance: dict[tuple, np.ndarray] = {}
     clean = river_digits()
     for digit, inverted in itertools.product(range(10), itertools.product([0, 1], repeat=7)):
@@ -314,7 +314,7 @@ def test_led_has_the_published_bayes_error_of_26_percent():
 
 
 def test_led_shows_rivers_digits_and_inverts_one_segment_in_ten_where_river_inverts_fewer():
-    """river 0.26 asked for 10 % inverts 9 %: a share that its own tests do not look at."""
+    """river 0.26 inverts 9 % for a noise of 10 %."""
     digits = np.array(list(river_digits().values()))
     clean = LED(noise=0, n_irrelevant=0).sample(seed=1, n=5_000)
     np.testing.assert_array_equal(clean.X, digits[clean.y])
@@ -328,7 +328,7 @@ def test_led_shows_rivers_digits_and_inverts_one_segment_in_ten_where_river_inve
     assert np.abs(correlation).max() < 4.5 / np.sqrt(40_000)
 
 
-def test_leds_digits_are_equally_likely_and_its_irrelevant_attributes_coins():
+def test_leds_digits_are_equally_likely_and_its_irrelevant_attributes_random():
     stream = LED().sample(seed=2, n=50_000)
     counts = np.bincount(stream.y, minlength=10)
     assert ((counts - 5_000) ** 2 / 5_000).sum() < chi2.ppf(0.9999, 9)
@@ -337,7 +337,7 @@ def test_leds_digits_are_equally_likely_and_its_irrelevant_attributes_coins():
     assert np.abs(np.corrcoef(stream.X[:, 7:].T, stream.y)[np.triu_indices(18, 1)]).max() < 0.025
 
 
-def test_a_display_that_no_digit_shows_has_no_posterior():
+def test_a_display_of_probability_0_has_no_posterior():
     assert np.isnan(LED(noise=0, n_irrelevant=0).posterior(np.zeros((1, 7)))).all()
 
 
@@ -389,7 +389,7 @@ def test_waveforms_posterior_is_the_numerical_integral_over_the_share():
 
 
 def test_waveforms_bayes_error_is_13_3_percent_and_not_quite_the_published_14():
-    """An integral, beside a million draws: what the books give was estimated from few examples."""
+    """The integral agrees with 300 000 draws; the published 14 % was estimated from few."""
     error = Waveform().bayes_error()
     assert error.error[0] == pytest.approx(0.132933, abs=2e-6)
     drawn = Waveform(n_irrelevant=19, drifting=21).bayes_error(
@@ -399,7 +399,7 @@ def test_waveforms_bayes_error_is_13_3_percent_and_not_quite_the_published_14():
     assert drawn.standard_error[0] < 4e-4
 
 
-def test_waveforms_posterior_is_finite_however_far_away():
+def test_waveforms_posterior_is_finite_at_far_points():
     X = np.outer([1e2, -1e2, 1e4, -1e4], H[0] - H[1])
     posterior = Waveform().posterior(X)
     assert np.isfinite(posterior).all()
@@ -417,7 +417,7 @@ def test_river_has_the_waves_of_our_classes_in_the_opposite_order():
 
 @pytest.mark.parametrize("n_irrelevant", [0, 19])
 @pytest.mark.parametrize("drifting", [2, 20, 21])
-def test_every_drifting_point_of_a_wave_moves_and_no_two_meet(drifting, n_irrelevant):
+def test_every_drifting_point_of_a_wave_moves_to_a_column_of_its_own(drifting, n_irrelevant):
     for model_seed in range(20):
         moved = Waveform(drifting=drifting, n_irrelevant=n_irrelevant, model_seed=model_seed)
         columns = moved.columns
@@ -430,7 +430,7 @@ def test_every_drifting_point_of_a_wave_moves_and_no_two_meet(drifting, n_irrele
 
 
 def cloud_density(rbf: RandomRBF, X: np.ndarray, t: float) -> np.ndarray:
-    """p(x, k) centroid by centroid: a half-normal distance over the area of its sphere."""
+    """p(x, k), summed over centroids: half-normal distance divided by the area of the sphere."""
     from scipy.special import gamma
 
     d, joint = rbf.n_features, np.zeros((rbf.n_classes, len(X)))
@@ -455,8 +455,8 @@ def test_rbfs_density_is_that_of_its_clouds(d, speed):
     )
 
 
-def test_rbf_knows_the_truth_in_hundreds_of_dimensions_too():
-    """The density of a small cloud there has no float: only its logarithm."""
+def test_rbf_has_its_truth_in_hundreds_of_dimensions():
+    """There a density is outside the range of floats; its logarithm is not."""
     stream = RandomRBF(n_features=300, n_centroids=60).sample(seed=1, n=500)
     assert np.isfinite(stream.bayes_risk).all()
     assert (stream.optimal == stream.y).mean() > 0.99
@@ -484,7 +484,7 @@ def test_rbfs_moments_are_those_of_its_centroids():
     assert ((deviation > 0) & (deviation <= 1)).all()
 
 
-def test_moving_centroids_keep_their_speed_and_bounce_off_the_cube():
+def test_moving_centroids_keep_their_speed_and_are_reflected_at_the_faces_of_the_cube():
     rbf = RandomRBF(speed=0.02, drifting=30)
     position, velocity = rbf.centroids.position.copy(), 0.02 * rbf.centroids.direction
     velocity[30:] = 0
@@ -498,7 +498,7 @@ def test_moving_centroids_keep_their_speed_and_bounce_off_the_cube():
 
 
 def test_examples_follow_the_moving_centroids():
-    """In small clouds the nearest centroid of that moment is nearly always the right one."""
+    """The positions at time 0 give a higher error later on."""
     rbf = RandomRBF(speed=0.01, n_centroids=4, n_classes=4, model_seed=6)
     stream = rbf.sample(seed=1, n=3_000)
     risk = stream.bayes_risk
@@ -558,7 +558,7 @@ TREES += [
 
 
 @pytest.mark.parametrize("generator", TREES)
-def test_the_tree_labels_as_one_walks_and_as_often_as_its_leaves_are_wide(generator):
+def test_the_tree_gives_the_label_of_the_leaf_and_leaves_have_their_volume(generator):
     stream = generator.sample(seed=1, n=20_000)
     walked = [label_by_walking(generator, x) for x in stream.X[:1_500]]
     np.testing.assert_array_equal(stream.y[:1_500], walked)
@@ -572,7 +572,7 @@ def test_the_tree_labels_as_one_walks_and_as_often_as_its_leaves_are_wide(genera
 
 
 @pytest.mark.parametrize("generator", TREES)
-def test_leaves_lie_where_they_may_and_a_nominal_attribute_splits_once(generator):
+def test_leaves_have_allowed_depths_and_a_nominal_attribute_splits_once_on_a_path(generator):
     for _, _, depth, path in leaves(generator):
         out_of_attributes = len(path) == generator.n_nominal and generator.n_numeric == 0
         assert min(generator.first_leaf_depth, generator.max_depth) <= depth or out_of_attributes
@@ -581,8 +581,8 @@ def test_leaves_lie_where_they_may_and_a_nominal_attribute_splits_once(generator
         assert len(nominal) == len(set(nominal))
 
 
-def test_the_share_of_early_leaves_is_as_asked():
-    """Of the nodes at depths 3 and 4 over many trees; 1 makes all of them leaves, 0 none."""
+def test_the_share_of_early_leaves_is_leaf_share():
+    """Among the nodes at depths 3 and 4 of many trees; with 1 all are leaves, with 0 none."""
     early = [
         tree.label[np.isin(tree.depth, [3, 4])] >= 0
         for tree in (RandomTree(model_seed=s).tree for s in range(60))
@@ -601,7 +601,7 @@ def test_attributes_of_a_tree_are_uniform():
         assert within(X[:, 5 + j] ** 2, 1 / 3)
 
 
-def test_a_noisy_label_is_one_of_the_others_each_alike():
+def test_a_noisy_label_is_one_of_the_others_with_equal_probability():
     stream = RandomTree(noise=0.3, n_classes=4).sample(seed=1, n=60_000)
     step = (stream.y - stream.optimal) % 4
     for k, expected in enumerate([0.7, 0.1, 0.1, 0.1]):
@@ -611,7 +611,7 @@ def test_a_noisy_label_is_one_of_the_others_each_alike():
 # --- Hyperplane
 
 
-def test_hyperplanes_classes_are_equal_at_all_times_and_its_noise_as_asked():
+def test_hyperplanes_classes_are_equally_likely_at_all_times_with_the_given_noise():
     stream = Hyperplane(drifting=10, magnitude=1.0, noise=0.05).sample(seed=1, n=60_000)
     for part in range(0, 60_000, 20_000):
         assert within(stream.optimal[part : part + 20_000], 0.5)
@@ -619,19 +619,19 @@ def test_hyperplanes_classes_are_equal_at_all_times_and_its_noise_as_asked():
     assert within(stream.X, 0.5)
 
 
-def test_a_hyperplane_labels_by_its_weights_of_the_moment():
+def test_a_hyperplane_labels_by_its_weights_at_that_time():
     plane = Hyperplane(n_features=5, drifting=2, magnitude=2.0, period=300, noise=0)
     stream = plane.sample(seed=1, n=25_000)
     weights = plane.weights_at(np.arange(25_000))
     above = (stream.X * weights).sum(axis=1) >= weights.sum(axis=1) / 2
-    assert (above == stream.y).mean() > 0.9999  # rounding on the very plane
+    assert (above == stream.y).mean() > 0.9999  # rounding at the plane
     still = replace(plane, drifting=0).sample(seed=1, n=25_000)
     np.testing.assert_array_equal(stream.X, still.X)
     assert (stream.y != still.y)[20_000:].mean() > 0.05
 
 
 @pytest.mark.parametrize(("reversal", "signs"), [(0.0, [1, 1, 1, 1]), (1.0, [1, -1, 1, -1])])
-def test_weights_go_straight_and_turn_at_the_end_of_a_period(reversal, signs):
+def test_weights_change_linearly_and_reverse_at_the_end_of_a_period(reversal, signs):
     plane = Hyperplane(drifting=4, magnitude=0.3, period=100, reversal=reversal)
     moved = plane.weights_at(np.arange(0, 401, 50)) - plane.weights_at(0)
     first = np.sign(moved[1, :4])
@@ -642,7 +642,7 @@ def test_weights_go_straight_and_turn_at_the_end_of_a_period(reversal, signs):
     np.testing.assert_allclose(moved[1::2, :4] * first, np.tile(middle, (4, 1)).T, atol=1e-12)
 
 
-def test_weights_turn_as_often_as_asked_and_the_past_does_not_depend_on_the_future():
+def test_weights_reverse_with_the_given_probability_and_earlier_ones_do_not_depend_on_later():
     plane = Hyperplane(n_features=50, drifting=50, magnitude=1.0, period=1, reversal=0.1)
     steps = np.diff(plane.weights_at(np.arange(1_001)), axis=0)
     np.testing.assert_allclose(np.abs(steps), 1)
@@ -653,8 +653,8 @@ def test_weights_turn_as_often_as_asked_and_the_past_does_not_depend_on_the_futu
     )
 
 
-def test_settings_of_numpys_narrow_integers_are_as_good_as_pythons():
-    """A product of two of them has no room in eight bits."""
+def test_settings_may_be_small_integers_of_numpy():
+    """A product of two of them would overflow in eight bits."""
     narrow = RandomRBF(n_features=np.uint8(3), n=np.int16(50))
     np.testing.assert_array_equal(narrow.sample().X, RandomRBF(n_features=3, n=50).sample().X)
     moving = Hyperplane(drifting=np.int8(2), n=300)

@@ -1,4 +1,4 @@
-"""Compositions: who draws what, with which numbers, and what can be known about it."""
+"""Compositions: the concept of each example, its random numbers, and its truth."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def equal(a: Stream, b: Stream) -> bool:
     return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in names)
 
 
-# --- what all promise
+# --- all compositions
 
 
 @every_composition
@@ -76,7 +76,7 @@ def test_a_longer_stream_begins_with_the_shorter(composition):
 
 
 @every_composition
-def test_labels_come_as_often_as_the_truth_says(composition):
+def test_labels_are_as_frequent_as_the_truth_says(composition):
     stream = composition.sample(seed=4, n=20_000)
     gap = (stream.y != stream.optimal) - stream.bayes_risk
     assert (
@@ -97,8 +97,8 @@ def test_each_concept_of_a_sudden_composition_draws_its_part_as_it_would_alone()
 
 
 @pytest.mark.parametrize("concept", [RandomRBF(), Waveform(), SEA(), Hyperplane(), RandomTree()])
-def test_no_concept_replays_the_random_numbers_of_another(concept):
-    """The same concept twice under one seed: no number comes again, and none foretells another."""
+def test_no_concept_repeats_the_random_numbers_of_another(concept):
+    """The same concept twice for one seed: no number is repeated, none is correlated."""
     stream = sudden(concept, concept, at=2_000).sample(seed=1, n=4_000)
     numeric = np.array(concept.schema.nominal) == 0
     a, b = stream.X[:2_000, numeric], stream.X[2_000:, numeric]
@@ -108,7 +108,7 @@ def test_no_concept_replays_the_random_numbers_of_another(concept):
     assert abs(np.corrcoef(stream.y[:2_000], stream.y[2_000:])[0, 1]) < 4.5 / np.sqrt(2_000)
 
 
-def test_a_binary_concept_is_not_replayed_either():
+def test_a_binary_concept_is_not_repeated_either():
     stream = sudden(LED(), LED(), at=5_000).sample(seed=1, n=10_000)
     same = (stream.X[:5_000] == stream.X[5_000:]).mean(axis=0)
     on = stream.X.mean(axis=0)
@@ -147,7 +147,7 @@ def test_the_old_rule_fails_after_the_drift(before, after, least):
     assert excess[3_000:].mean() > least
 
 
-def test_drifts_inside_a_concept_are_kept_at_their_place():
+def test_drifts_inside_a_concept_are_kept_at_their_positions():
     stream = sudden(TESTBED["NSGT"], TESTBED["NSGT-I"], at=3_000).sample(seed=0)
     assert (stream.drifts, len(stream)) == ((3_000, 8_000), 13_001)
     inner = gradual(ZEROS, ONES, at=500, width=40)
@@ -202,7 +202,7 @@ def test_shares_of_many_concepts_are_those_of_compositions_in_compositions():
 
 
 @pytest.mark.parametrize("width", [1, 10, 1_000, 10**9])
-def test_each_concept_comes_as_often_as_its_share(width):
+def test_each_concept_is_as_frequent_as_its_share(width):
     composition = gradual(ZEROS, ONES, at=2_000, width=width)
     y = np.array([composition.sample(seed, n=4_000).y for seed in range(30)])
     share = composition.shares(np.arange(4_000))[:, 1]
@@ -213,7 +213,7 @@ def test_each_concept_comes_as_often_as_its_share(width):
     assert (stream.drifts, stream.widths) == ((2_000,), (width,))
 
 
-def test_where_nobody_sees_the_concept_the_risk_is_that_of_guessing_it():
+def test_the_risk_of_an_invisible_concept_is_that_of_guessing_it():
     composition = gradual(ZEROS, ONES, at=500, width=200)
     stream = composition.sample(seed=0, n=1_000)
     shares = composition.shares(np.arange(1_000))
@@ -223,7 +223,7 @@ def test_where_nobody_sees_the_concept_the_risk_is_that_of_guessing_it():
 
 
 def test_the_truth_is_the_posterior_of_the_mixture_of_concepts():
-    """By hand: prior times likelihood of the display in either concept, for LED."""
+    """By hand for LED: prior times likelihood of the display in both concepts."""
     before, after = LED(n_irrelevant=3), LED(n_irrelevant=3, drifting=3, noise=0.2)
     composition = gradual(before, after, at=500, width=300)
     stream = composition.sample(seed=5, n=1_000)
@@ -241,7 +241,7 @@ def test_the_truth_is_the_posterior_of_the_mixture_of_concepts():
 
 
 def test_a_moving_concept_moves_with_its_own_examples_only():
-    """The truth knows where it is: the n-th example it draws is the n-th it would draw alone."""
+    """The n-th example that it draws is the n-th that it would draw alone."""
     moving = RandomRBF(speed=0.01, model_seed=3)
     composition = gradual(replace(moving, model_seed=4), moving, at=1_500, width=2_000)
     stream = composition.sample(seed=2, n=3_000)
@@ -264,15 +264,15 @@ def test_a_moving_concept_moves_with_its_own_examples_only():
     assert abs(wrong.sum() - stream.bayes_risk.sum()) < 4.5 * deviation
 
 
-def test_concepts_that_lie_apart_betray_themselves():
-    """SEA lives in [0, 10), the plane in [0, 1): an example outside the small cube is SEA's."""
+def test_attributes_that_only_one_concept_can_have_show_the_concept():
+    """SEA fills [0, 10), the hyperplane [0, 1): an example outside the small cube is from SEA."""
     stream = gradual(
         SEA(noise=0.2), Hyperplane(n_features=3, noise=0.1), at=500, width=10**6
     ).sample(seed=1, n=1_000)
     outside = (stream.X >= 1).any(axis=1)
     assert 0.4 < outside.mean() < 0.6
     np.testing.assert_allclose(stream.bayes_risk[outside], 0.2)
-    # Inside, the plane is 1000 times as dense.
+    # Inside, the density of the hyperplane is 1000 times as high.
     np.testing.assert_allclose(stream.bayes_risk[~outside], 0.1, atol=1e-3)
 
 
@@ -331,7 +331,7 @@ def test_means_of_a_mixture_move_as_well():
     assert all(isinstance(m, DriftingMixture) for m in moving.chain.concepts)
 
 
-# --- what is refused
+# --- wrong arguments
 
 
 def turned_by(rotation, weight=None) -> DriftingMixture:
@@ -340,7 +340,7 @@ def turned_by(rotation, weight=None) -> DriftingMixture:
     return DriftingMixture("m", (MixtureClass("A", (moving, still)),))
 
 
-# --- concepts that are drawn
+# --- redrawn concepts
 
 
 TREE, OTHER = Redrawn(RandomTree(n=300)), Redrawn(RandomTree(n=300, noise=0.1))
@@ -351,10 +351,10 @@ def labels_of(tree: RandomTree, X: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_redrawn_concept_that_recurs_is_the_one_it_was(seed):
-    """Noiseless labels: the first segment's tree gives those of the first and third, no others.
+def test_a_redrawn_concept_that_recurs_keeps_its_model(seed):
+    """Noiseless labels: the tree of the first segment labels the first and third, no others.
 
-    The first tree is the one that a sudden composition draws first, as it always was.
+    The first tree is the one that a sudden composition draws first.
     """
     stream = recurring(TREE, OTHER, (300, 600, 900)).sample(seed)
     first = TREE.drawn(seeds.integer(seed, "concept 0"))
@@ -369,7 +369,7 @@ def test_a_redrawn_concept_that_recurs_is_the_one_it_was(seed):
     )
 
 
-def test_a_composition_that_recurs_has_the_models_that_it_had():
+def test_a_composition_that_recurs_keeps_its_models():
     inner = sudden(TREE, TREE, 200, n=400)
     whole = recurring(inner, OTHER, (400, 700), n=1_100)
     old, other, again = whole.drawn(5).concepts
@@ -382,11 +382,11 @@ def test_a_composition_that_recurs_has_the_models_that_it_had():
             np.testing.assert_array_equal(stream.y[rows], labels_of(tree, stream.X[rows]))
 
 
-def test_equal_descriptions_are_two_draws_unless_they_are_one_concept():
+def test_equal_descriptions_are_drawn_twice_unless_identity_says_they_are_one():
     two, one = sudden(TREE, TREE, 300), Composition((TREE, TREE), (300,), identity=(7, 7))
     assert len(set(two.drawn(1).concepts)) == 2
     assert set(one.drawn(1).concepts) == {two.drawn(1).concepts[0]}
-    assert repr(two) != repr(one)  # results are kept under it
+    assert repr(two) != repr(one)  # results are stored under it
 
 
 def test_a_redrawn_concept_that_changes_step_by_step_is_one_model():
@@ -402,7 +402,7 @@ def test_a_redrawn_concept_that_changes_step_by_step_is_one_model():
 
 
 def test_the_truth_of_a_gradual_drift_between_redrawn_concepts_is_that_of_the_drawn_ones():
-    """The concepts that were drawn, put in by hand."""
+    """The drawn concepts, composed by hand."""
     turning = gradual(TREE, OTHER, 300, 200, n=600)
     by_hand = replace(turning, concepts=turning.drawn(4).concepts)
     assert all(isinstance(concept, RandomTree) for concept in by_hand.concepts)
@@ -410,8 +410,8 @@ def test_the_truth_of_a_gradual_drift_between_redrawn_concepts_is_that_of_the_dr
     assert turning.sample(4).bayes_risk.max() > 0.1
 
 
-def test_a_mixture_of_two_kinds_of_concepts_weighs_their_densities():
-    """SEA spreads over the cube of side 10, a hyperplane over that of side 1: 1000 to 1 inside."""
+def test_the_truth_of_two_kinds_of_concepts_uses_their_densities():
+    """SEA fills the cube of side 10, the hyperplane that of side 1: 1 to 1000 inside."""
     sea, plane = SEA(threshold=1.0, noise=0.2), Hyperplane(n_features=3, noise=0.05)
     stream = gradual(sea, plane, 2_000, 4_000).sample(seed=3, n=4_000)
     t = np.arange(4_000)
@@ -449,7 +449,7 @@ def test_a_mixture_of_two_kinds_of_concepts_weighs_their_densities():
         (lambda: sudden(SEA(), SEA(), 5).shares(None), "t must .*; got"),
         (lambda: incremental(SEA(), SEA(), None, 2), "at must be a whole number >= 1; got None"),
         (lambda: Incremental(SEA(), SEA(), 5, 3, n="9"), "n must be a whole number >= 1; got '9'"),
-        # One of the two is a number, a list, or of that kind; the other is not.
+        # The two values are of different kinds: lists of other lengths, numbers, planes, None.
         (
             lambda: incremental(snapshot(TESTBED["NSPC"], 0), TESTBED["NSPC"], 5, 2),
             r"before and after must differ in real numbers only; got transforms \(\), \(Transform",

@@ -1,4 +1,4 @@
-"""When labels arrive: a number for all and one for each agree, and a huge delay means never."""
+"""Label delays: one number for all agrees with one per example; a huge delay means never."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_label_that_never_arrives_is_never_learned(never):
     assert prequential(Majority(), STREAM, delay=[never] * 8).y_pred.tolist() == [0] * 8
 
 
-def test_kappa_temporal_has_nothing_to_compare_where_labels_never_come():
+def test_kappa_temporal_is_undefined_if_labels_never_arrive():
     for never in (8, 2**63, 2**70):
         assert np.isnan(kappa_temporal(Y, Y, delay=never))
         assert np.isnan(kappa_temporal(Y, Y, alpha=0.9, delay=never)).all()
@@ -47,15 +47,15 @@ def test_kappa_temporal_has_nothing_to_compare_where_labels_never_come():
 @given(
     st.lists(st.floats(0, 20), min_size=1, max_size=40).map(sorted), st.sampled_from([0, 1, 2.5])
 )
-def test_a_wait_in_time_and_the_schedule_say_the_same(times, wait):
-    """Label i is known when j is predicted if its time has come: by counting."""
+def test_delays_by_time_agree_with_counting(times, wait):
+    """Label i is known when j is predicted if times[i] + wait <= times[j]."""
     _, after = label_delay.schedule(len(times), label_delay.delay_by_time(times, wait))
     for j in range(1, len(times)):
         known = sum(times[i] + wait <= times[j] for i in range(j))
         assert after[j - 1] == known
 
 
-def test_a_wait_that_does_not_end_is_never():
+def test_an_endless_wait_means_never():
     assert (label_delay.delay_by_time([0, 1e308], 1.7e308) >= [1, 0]).all()
     assert not label_delay.schedule(3, label_delay.delay_by_time([0, 1, 2], 1e300))[1][:-1].any()
     assert label_delay.random_delay(5, 1e300).min() > 10**15
@@ -86,6 +86,6 @@ def test_a_wait_that_does_not_end_is_never():
         (lambda: label_delay.delay_by_time([0], -1), "wait must be finite and >= 0; got -1"),
     ],
 )
-def test_what_is_no_delay_is_refused(call, message):
+def test_wrong_delays_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

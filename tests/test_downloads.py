@@ -1,4 +1,4 @@
-"""A download is resumed, verified and placed whole; whatever goes wrong, nothing wrong is read."""
+"""Downloads are resumed, verified and never partial, and no wrong file is read."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def parts(home):
     return [name for name in home.files() if ".part" in name]
 
 
-def test_what_is_missing_is_fetched_once_and_read(home, net):
+def test_a_missing_set_is_fetched_once_and_read(home, net):
     net.pages["toy.csv.gz"] = TOY
     home.write(toml(address(net.url("toy.csv.gz"))))
     assert streams.load("toy").y.tolist() == [1, 0, 1, 0]
@@ -69,7 +69,9 @@ def test_what_is_missing_is_fetched_once_and_read(home, net):
         ("toy.gz", gzip.compress(TEXT, 1, mtime=3), {}),
     ],
 )
-def test_other_forms_are_turned_into_ours_and_no_archive_is_unpacked(home, net, page, data, keys):
+def test_other_formats_are_converted_and_no_archive_is_unpacked_to_disk(
+    home, net, page, data, keys
+):
     net.pages[page] = data
     home.write(toml(address(net.url(page), sha256=sha256(data), **keys)))
     data_sets.fetch("toy")
@@ -101,7 +103,7 @@ def test_a_download_with_another_checksum_leaves_nothing(home, net, wrong, sum_k
     assert home.files() == {}
 
 
-def test_offline_nothing_is_asked(home, net, monkeypatch):
+def test_offline_no_request_is_sent(home, net, monkeypatch):
     monkeypatch.setenv("REPRO_OFFLINE", "1")
     home.write(toml(address(net.url("toy.csv.gz"))))
     with pytest.raises(data_sets.DataNotFound, match="REPRO_OFFLINE is set: no downloads"):
@@ -109,7 +111,7 @@ def test_offline_nothing_is_asked(home, net, monkeypatch):
     assert net.asked == []
 
 
-def test_a_broken_line_is_taken_up_where_it_broke(home, net, big):
+def test_a_broken_download_is_continued(home, net, big):
     net.cut["toy.csv.gz"] = 200_000
     with pytest.raises(data_sets.DataNotFound, match=r"toy\.csv\.gz: "):
         data_sets.fetch("toy")
@@ -124,7 +126,7 @@ def test_a_broken_line_is_taken_up_where_it_broke(home, net, big):
     assert home.files() == {"user/data/toy.csv.gz": big}
 
 
-def test_a_user_who_interrupts_loses_nothing_and_reads_nothing(home, net, big, monkeypatch, capsys):
+def test_an_interrupted_download_is_continued_and_not_read(home, net, big, monkeypatch, capsys):
     class Impatient:
         def __init__(self, iterable, **options):
             assert (options["total"], options["initial"]) == (len(big), 0)
@@ -142,16 +144,16 @@ def test_a_user_who_interrupts_loses_nothing_and_reads_nothing(home, net, big, m
         patch.setattr(_downloads, "progress", Impatient)
         assert main(["data", "fetch", "toy"]) == 130
     (part,) = parts(home)
-    assert part.endswith(".part")  # without the number of a process: free to be taken up
+    assert part.endswith(".part")  # without the number of a process, so any process may continue it
     assert list(home.files()) == [part]
     data_sets.fetch("toy")
-    assert net.asked[1][1].startswith("bytes=6")  # the block of 65 536 that it had
+    assert net.asked[1][1].startswith("bytes=6")  # after the first block of 65 536
     assert home.files() == {"user/data/toy.csv.gz": big}
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_a_part_of_another_version_is_thrown_away(home, net, big, killed):
-    """The rest of the right file behind it has the wrong checksum; then from the start."""
+def test_a_part_of_another_version_is_discarded(home, net, big, killed):
+    """Continued, it has the wrong checksum; then the download starts again."""
     net.cut["toy.csv.gz"] = 100_000
     with pytest.raises(data_sets.DataNotFound):
         data_sets.fetch("toy")
@@ -159,7 +161,7 @@ def test_a_part_of_another_version_is_thrown_away(home, net, big, killed):
     (name,) = parts(home)
     part = home.root / name
     part.write_bytes(b"?" * part.stat().st_size)
-    if killed:  # a process without time to give it up leaves its number on it
+    if killed:  # a killed process leaves its number in the name
         part = part.rename(part.with_name(part.name + ".12345"))
         os.utime(part, (time.time() - 600, time.time() - 600))
     data_sets.fetch("toy")
@@ -168,7 +170,7 @@ def test_a_part_of_another_version_is_thrown_away(home, net, big, killed):
 
 
 @pytest.mark.parametrize("size", [0, 1])
-def test_a_part_that_is_too_long_is_thrown_away(home, net, big, size):
+def test_a_part_that_is_too_long_is_discarded(home, net, big, size):
     net.cut["toy.csv.gz"] = 100_000
     with pytest.raises(data_sets.DataNotFound):
         data_sets.fetch("toy")
@@ -179,7 +181,7 @@ def test_a_part_that_is_too_long_is_thrown_away(home, net, big, size):
     assert home.files() == {"user/data/toy.csv.gz": big}
 
 
-def test_a_server_that_sends_everything_again_is_understood(home, net, big):
+def test_a_server_may_send_the_whole_file_again(home, net, big):
     net.cut["toy.csv.gz"] = 100_000
     with pytest.raises(data_sets.DataNotFound):
         data_sets.fetch("toy")
@@ -202,7 +204,7 @@ def test_two_processes_never_write_to_the_same_part(home):
     assert not part.exists()
 
 
-def test_a_disk_that_fills_during_the_download_is_left_as_it_was(home, net, big, monkeypatch):
+def test_a_full_disk_during_the_download_leaves_no_file(home, net, big, monkeypatch):
     class Full:
         def __init__(self, path, mode):
             self.file = builtins.open(path, mode)  # noqa: SIM115
@@ -227,7 +229,7 @@ def test_a_disk_that_fills_during_the_download_is_left_as_it_was(home, net, big,
     assert home.files() == {"user/data/toy.csv.gz": big}
 
 
-def test_a_disk_that_fills_while_our_form_is_written_is_left_as_it_was(home, net, monkeypatch):
+def test_a_full_disk_while_our_format_is_written_leaves_no_file(home, net, monkeypatch):
     net.pages["toy.data"] = ROWS
     home.write(toml(address(net.url("toy.data"), rows_after="")))
 
@@ -245,7 +247,7 @@ def test_a_disk_that_fills_while_our_form_is_written_is_left_as_it_was(home, net
     assert streams.load("toy").y.tolist() == [1, 0, 1, 0]
 
 
-def test_without_room_for_a_cache_the_reason_is_said(home, net, capsys):
+def test_a_cache_that_cannot_be_made_is_reported(home, net, capsys):
     home.cache.parent.write_bytes(b"a file where the folder should be")
     net.pages["toy.csv.gz"] = TOY
     home.write(toml(address(net.url("toy.csv.gz"))))
@@ -253,8 +255,8 @@ def test_without_room_for_a_cache_the_reason_is_said(home, net, capsys):
     assert "toy: FAILED: " in capsys.readouterr().err
 
 
-def test_our_own_file_is_fetched_again_once_it_is_damaged(home, net, monkeypatch):
-    """A file that the user put somewhere is not touched: see tests/test_real.py."""
+def test_a_damaged_file_in_the_cache_is_fetched_again(home, net, monkeypatch):
+    """A file of the user is not touched: see tests/test_real.py."""
     home.cache.mkdir(parents=True)
     (home.cache / "toy.csv.gz").write_bytes(TOY[:-1])
     with pytest.raises(data_sets.DataCorrupt, match="it was not read"):

@@ -1,4 +1,4 @@
-"""The stand-in obeys Elec2's labelling rule and comes near its statistics, which are its own."""
+"""The stand-in follows Elec2's labelling rule and has similar statistics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARKET = electricity_like(seed=0)
 
 
 def test_the_label_says_whether_the_price_exceeds_the_mean_of_the_48_before():
-    """One by one, in whole numbers: prices have six decimals."""
+    """One by one, with integers: prices have six decimals."""
     price = [round(p * 1e6) for p in MARKET.X[:, 3]]
     assert price == pytest.approx(MARKET.X[:, 3] * 1e6, abs=1e-6)
     for t in range(48, 3000):
@@ -20,7 +20,7 @@ def test_the_label_says_whether_the_price_exceeds_the_mean_of_the_48_before():
 
 
 def test_a_price_equal_to_the_mean_is_not_up():
-    """In whole numbers, so that no rounding turns 0.1 into more than its mean."""
+    """With integers, since by rounding 0.1 could exceed the mean of equal prices."""
     assert electricity._labels(np.full(60, 0.1)).tolist() == [0] * 12
 
 
@@ -39,7 +39,7 @@ def test_length_attributes_and_clock_are_those_of_elec2():
     assert (X[:, [0, *range(2, 8)]].min(), X[:, 3:].max()) == (0, 1)
 
 
-def test_the_neighbour_is_unknown_until_the_market_opens():
+def test_columns_of_the_neighbour_are_constant_until_the_market_opens():
     before, after = MARKET.X[:17_424, 5:], MARKET.X[17_424:, 5:]
     assert (before == before[0]).all()
     assert (after.std(axis=0) > 0.05).all()
@@ -61,7 +61,7 @@ def test_a_regime_begins_at_each_of_seven_positions():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_statistics_are_near_those_of_elec2(seed):
-    """Regimes differ from seed to seed, and so do the numbers; the bounds are of twenty seeds."""
+    """Regimes depend on the seed, and so do the numbers; the bounds hold for twenty seeds."""
     table = streams.compare_with_elec2(electricity_like(seed))
     difference = (table["electricity-like"] - table["Elec2"]).abs()
     assert difference["examples"] == 0
@@ -73,7 +73,7 @@ def test_statistics_are_near_those_of_elec2(seed):
     assert table.loc["P(T): label as before"].min() > table.loc["share of UP"].max()
 
 
-def test_a_seed_is_a_market():
+def test_the_seed_decides_the_market():
     assert (electricity_like(3).X == electricity_like(3).X).all()
     assert (electricity_like(3).y != electricity_like(4).y).any()
     assert "seed=3" in str(electricity_like(3).description)
@@ -86,14 +86,14 @@ def test_statistics_of_another_stream_are_refused():
         streams.electricity_statistics(Stream([[0.0]] * 400, [0, 1] * 200))
 
 
-def test_the_numbers_of_elec2_are_its_own():
+def test_the_stored_statistics_are_those_of_elec2():
     if not data_sets.available("elec2"):
-        pytest.skip("elec2 is not here")
+        pytest.skip("elec2 is not available")
     measured = streams.electricity_statistics(streams.load("elec2"))
     assert {name: round(value, 4) for name, value in measured.items()} == dict(ELEC2_STATISTICS)
 
 
-def test_the_neighbour_follows_demand_and_flow_follows_the_neighbour_as_their_formulas_say():
+def test_neighbour_and_flow_are_correlated_as_their_formulas_say():
     """Correlations of 0.8 d + 0.6 a and -0.6 n + b from the variances, over eight markets.
 
     With d of its own variance (about 1.1, of `_demand`), a of deviation 0.7, b of deviation 0.8.
@@ -112,13 +112,13 @@ def test_the_neighbour_follows_demand_and_flow_follows_the_neighbour_as_their_fo
 
 
 @pytest.mark.parametrize("wrong", [None, 5, "elec2", np.zeros((9, 8))])
-def test_statistics_are_of_a_stream(wrong):
+def test_statistics_of_anything_but_a_stream_are_refused(wrong):
     for call in (streams.electricity_statistics, streams.compare_with_elec2):
         with pytest.raises(TypeError, match=r"stream must be a Stream .*; got"):
             call(wrong)
 
 
-def test_statistics_that_a_stream_is_too_short_or_too_constant_for_are_nan():
+def test_statistics_of_a_short_constant_stream_are_nan():
     numbers = streams.electricity_statistics(Stream(np.ones((40, 8)), [0, 1] * 20))
     undefined = {name for name, value in numbers.items() if np.isnan(value)}
     assert undefined == {name for name in numbers if "corr" in name or "explained" in name} | {

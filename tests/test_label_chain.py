@@ -1,4 +1,4 @@
-"""What a label chain says of itself is what counting, integrating and simulating give."""
+"""The exact numbers of a label chain agree with counting, integration and simulation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_priors_stay_the_same_from_step_to_step(chain):
 
 @pytest.mark.parametrize("chain", [TWO, THREE, EQUAL, ONE_WAY])
 def test_the_exact_error_is_the_integral_of_the_best_class(chain):
-    """By brute force on a grid, without and with the label before."""
+    """By brute force on a grid, without and with the previous label."""
     x = np.linspace(-12, 14, 400_001)
     densities = norm.pdf(x, np.array(chain.means), chain.sigma)  # (K, m)
 
@@ -45,7 +45,7 @@ def test_the_exact_error_is_the_integral_of_the_best_class(chain):
 def test_two_classes_of_equal_weight_have_the_textbook_error():
     chain = LabelChain.two_classes(majority=0.5, no_change=0.5, distance=2.0)
     assert chain.bayes_error() == pytest.approx(norm.cdf(-1))
-    assert chain.bayes_error("previous label") == pytest.approx(norm.cdf(-1))  # tells nothing
+    assert chain.bayes_error("previous label") == pytest.approx(norm.cdf(-1))  # adds no information
 
 
 def test_only_the_distance_of_the_means_counts():
@@ -68,7 +68,7 @@ def test_the_truth_of_a_stream_averages_to_the_exact_error(chain, given):
 
 
 @pytest.mark.parametrize("chain", CHAINS)
-def test_what_can_be_known_is_ordered(chain):
+def test_more_information_never_lowers_the_accuracy(chain):
     p = chain.accuracies()
     assert p["random"] <= p["majority"] <= p["attributes"] + 1e-12
     assert p["no change"] <= p["previous label"] <= p["attributes and previous label"] + 1e-12
@@ -77,7 +77,7 @@ def test_what_can_be_known_is_ordered(chain):
 
 
 def test_baselines_are_counted_over_all_pairs_of_labels():
-    """By listing: P(j, k) = pi_j A_jk."""
+    """By enumeration of P(j, k) = pi_j A_jk."""
     A, pi = np.array(THREE.transition), THREE.priors
     joint = {(j, k): pi[j] * A[j, k] for j, k in itertools.product(range(3), repeat=2)}
     p = THREE.accuracies()
@@ -115,7 +115,7 @@ def test_the_posterior_is_bayes_rule():
     np.testing.assert_allclose(THREE.posterior(x[:1], []), THREE.posterior(x[:1]))
 
 
-def test_a_stream_is_the_same_for_its_seed_and_begins_with_the_shorter():
+def test_both_kinds_of_truth_have_the_same_examples():
     long, short = THREE.sample(seed=4, n=500), THREE.sample(seed=4, n=100, given="previous label")
     assert long.X[:100].tolist() == short.X.tolist()
     assert long.y[:100].tolist() == short.y.tolist()
@@ -193,13 +193,13 @@ def test_the_name_of_a_chain_is_a_text():
         ),
     ],
 )
-def test_wrong_arguments_are_refused_by_name(call, message):
+def test_wrong_arguments_of_methods_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
-def test_the_power_of_a_chain_keeps_its_rows_however_late_the_labels():
-    """In the end labels are as good as drawn by the priors; a chain that turns keeps turning."""
+def test_the_no_change_accuracy_is_exact_for_any_delay():
+    """After a long delay labels are as good as drawn from the priors; a cycle stays a cycle."""
     shares = float((THREE.priors**2).sum())
     for delay in (1_001, 10**6, 10**18, 10**300):
         assert THREE.no_change_accuracy(delay) == pytest.approx(shares, rel=1e-9)
@@ -211,7 +211,7 @@ def test_the_power_of_a_chain_keeps_its_rows_however_late_the_labels():
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_one_class_is_always_right_and_far_from_all_means_nothing_is_known():
+def test_one_class_is_always_right_and_points_far_from_all_means_have_no_posterior():
     assert LabelChain([[1.0]], [0.0]).majority_accuracy(100) == 1
     shares = TWO.posterior([[1.0], [1e200], [0.3]])
     assert np.isnan(shares[1]).all()

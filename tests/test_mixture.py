@@ -1,4 +1,4 @@
-"""Drifting mixtures: transforms as identities, draws against poses, truth against closed forms."""
+"""Drifting mixtures: identities of transforms, moments of draws, closed forms of the truth."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def with_cascade(*transforms: Transform, **settings) -> Component:
 
 @given(pairs, st.floats(-400, 400), st.floats(-400, 400), st.floats(0, 3), st.integers(1, 60))
 @settings(max_examples=60, deadline=None)
-def test_a_cascade_equals_its_composition(shift, turn, orbit, weight, half):
-    """Half the change over half the time, twice, is the whole (an orbit without a shift)."""
+def test_a_change_equals_its_two_halves(shift, turn, orbit, weight, half):
+    """Twice half the change in half the time is the whole change (an orbit without a shift)."""
     halves = tuple(v / 2 for v in shift)
     middle = (1.0 + weight) / 2
     moved = with_cascade(Transform(2 * half, shift, rotation=turn, weight=weight))
@@ -58,7 +58,7 @@ def test_a_cascade_equals_its_composition(shift, turn, orbit, weight, half):
 
 
 @given(st.floats(0.1, 5), st.floats(0.1, 5))
-def test_variances_scale_linearly_and_one_factor_after_the_other(first, second):
+def test_variances_scale_linearly_and_factors_multiply(first, second):
     component = with_cascade(Transform(10, scale=first), Transform(10, scale=second))
     scale = component.at([0, 5, 10, 15, 20, 100]).scale
     middle = (1 + first) / 2, first * (1 + second) / 2
@@ -107,7 +107,7 @@ def test_jumps_in_a_row_add_up():
 
 
 @given(st.floats(-20, 20), st.floats(-20, 20))
-def test_an_orbit_keeps_its_distance_and_comes_home(a, b):
+def test_an_orbit_keeps_its_distance_and_returns_after_360_degrees(a, b):
     component = with_cascade(Transform(100, orbit=360, pivot=(a, b)))
     arms = np.linalg.norm(component.at(TIMES).mean - (a, b), axis=1)
     np.testing.assert_allclose(arms, arms[0], rtol=1e-9, atol=1e-9)
@@ -115,7 +115,7 @@ def test_an_orbit_keeps_its_distance_and_comes_home(a, b):
 
 
 def test_planes_turn_in_order_in_three_dimensions():
-    """A quarter in 0-1 takes axis 0 to 1; then a quarter in 1-2 takes it on to 2."""
+    """A quarter turn in the plane 0-1 moves axis 0 to 1, one in the plane 1-2 moves it to 2."""
     component = Component((0.0,) * 3, (9.0, 1.0, 1.0), rotation=((0, 1, 90), (1, 2, 90)))
     np.testing.assert_allclose(
         covariance(component, component.at([0]), 0), np.diag([1, 1, 9]), atol=1e-12
@@ -131,7 +131,7 @@ def test_planes_turn_in_order_in_three_dimensions():
 def test_any_cascade_begins_each_phase_where_the_last_one_ended_and_then_rests(
     durations, numbers, start
 ):
-    """Walked phase by phase with plain matrices; the last pose holds for ever."""
+    """Computed phase by phase with plain matrices; the last pose does not change."""
     changes = [
         Transform(
             duration,
@@ -207,7 +207,7 @@ def test_times_may_come_in_any_order_and_repeat(times):
     np.testing.assert_allclose(mixture.posterior(X, times), rows, rtol=1e-9)
 
 
-def test_times_one_by_one_are_times_all_at_once():
+def test_times_one_by_one_give_the_same_as_all_at_once():
     for mixture in {**TESTBED, **VARIANTS}.values():
         times = np.array([0, 499, 500, 4999, 5000, 5001, 9499, 9500, 10_000, 12_000])
         for component in mixture.components:
@@ -220,7 +220,7 @@ def test_times_one_by_one_are_times_all_at_once():
                 np.testing.assert_allclose(a, b)
 
 
-def test_a_component_lives_from_start_to_stop_and_its_cascade_begins_with_it():
+def test_a_component_exists_from_start_to_stop_and_its_cascade_begins_at_start():
     component = with_cascade(Transform(10, (10, 0)), start=20, stop=40)
     pose = component.at([0, 19, 20, 25, 39, 40])
     assert pose.weight.tolist() == [0, 0, 1, 1, 1, 0]
@@ -239,7 +239,7 @@ def three() -> DriftingMixture:
     return DriftingMixture("three", tuple(classes), n=101)
 
 
-def test_priors_are_products_of_weights_over_what_exists():
+def test_priors_are_products_of_weights_normalised_over_existing_components():
     """Eq. 7 by hand: A has weight 2, its components 1 and 3; C ends at 80."""
     expected = [[2, 0, 1, 1], [2, 6, 1, 1], [2, 6, 1, 0]]
     expected = np.array(expected) / np.sum(expected, axis=1, keepdims=True)
@@ -293,7 +293,7 @@ def test_draws_in_three_dimensions_follow_their_planes():
 
 @pytest.mark.parametrize("t", [5, 10, 17])
 def test_draws_follow_a_shape_that_turns_grows_and_circles_in_three_dimensions(t):
-    """Whitened by the pose, written here with plain matrices, they are standard normal."""
+    """Whitened by the pose, computed with plain matrices, they are standard normal."""
     change = Transform(10, rotation=((0, 1, 80.0), (1, 2, -50.0)), scale=4.0, orbit=((0, 2, 90.0),))
     component = Component((5.0, 1.0, 0.0), (9.0, 4.0, 1.0), transforms=(change,))
     mixture, n, f = DriftingMixture("3", (MixtureClass("A", (component,)),), n=30), 40_000, t / 10
@@ -351,9 +351,8 @@ def test_a_longer_stream_begins_with_the_shorter(name):
     assert np.unique(whole.X[:, 0]).size == 31_000  # no number is drawn twice
 
 
-def test_the_default_stream_is_the_one_that_it_always_was():
-    """Pinned: the committed results of notebook 01 are of these examples (drawn before shorter ones
-    were their beginnings)."""
+def test_the_default_stream_does_not_change():
+    """Pinned, since the committed results of notebook 01 come from these examples."""
     stream = TESTBED["NSGT"].sample(seed=1)
     assert stream.X[[0, 9_999, 10_000]].round(9).tolist() == [
         [3.76495935, 1.895875634],
@@ -363,7 +362,7 @@ def test_the_default_stream_is_the_one_that_it_always_was():
 
 
 def test_whole_blocks_of_a_shorter_stream_are_the_beginning_of_a_longer_one(monkeypatch):
-    """Numbers are drawn block by block, so the size of the blocks is part of what a seed means."""
+    """Numbers are drawn block by block, so another block size gives another stream."""
     short, long = (TESTBED["NSGT"].sample(seed=3, n=n) for n in (10_000, 25_000))
     np.testing.assert_array_equal(short.X, long.X[:10_000])
     np.testing.assert_array_equal(short.bayes_risk, long.bayes_risk[:10_000])
@@ -379,7 +378,7 @@ def test_n_takes_part_of_the_stream_at_the_same_times():
         TESTBED["NSPC-A"].sample(n=0)
 
 
-def test_a_longer_stream_knows_the_drifts_beyond_the_end_of_its_description():
+def test_a_longer_stream_has_the_drifts_after_the_n_of_its_description():
     late = with_cascade(Transform(150), Transform(0, (9.0, 9.0)))
     mixture = DriftingMixture("late", (MixtureClass("A", (late,)),), n=100)
     assert mixture.drifts == ()
@@ -389,13 +388,13 @@ def test_a_longer_stream_knows_the_drifts_beyond_the_end_of_its_description():
     np.testing.assert_allclose(step, 9.0, atol=1.0)
 
 
-def test_readings_that_differ_in_one_number_share_their_random_numbers():
-    """NSLC-C is NSLC moved by (-2, 2): the same draw, moved."""
+def test_variants_share_their_random_numbers():
+    """NSLC-C is NSLC moved by (-2, 2), and so are its examples."""
     there, here = VARIANTS["NSLC-C"].sample(seed=0), TESTBED["NSLC"].sample(seed=0)
     np.testing.assert_allclose(there.X - here.X, np.tile([-2.0, 2.0], (10_001, 1)), atol=1e-9)
 
 
-def test_a_longer_stream_goes_on_with_the_last_pose():
+def test_a_longer_stream_continues_with_the_last_pose():
     stream = TESTBED["NSGT"].sample(seed=0, n=25_000)
     late = stream.X[12_000:][stream.y[12_000:] == 0]
     np.testing.assert_allclose(late.mean(axis=0), [10, 10], atol=0.1)
@@ -431,7 +430,7 @@ def test_in_two_dimensions_the_mahalanobis_distance_decides():
     np.testing.assert_allclose(error, norm.cdf(-distance / 2), atol=3e-5)
 
 
-def test_five_dimensions_are_simulated_with_an_honest_standard_error():
+def test_five_dimensions_are_simulated_with_a_correct_standard_error():
     """NSGT-5D in closed form: unit covariances, 3.15 apart."""
     expected = norm.cdf(-3.15 / 2)
     deviations = []
@@ -452,19 +451,19 @@ def test_integration_and_simulation_agree():
 
 
 @pytest.mark.parametrize("d", [1, 2])
-def test_components_too_slender_for_the_grid_are_simulated_and_say_so(d):
-    """Closed form: of the three, A's far one is never mistaken; two lie 2 deviations apart."""
+def test_components_too_narrow_for_the_grid_are_simulated_with_a_standard_error(d):
+    """Closed form: the far one is never confused; the other two are 2 deviations apart."""
     zeros = (0.0,) * (d - 1)
     far = Component((1000.0, *zeros), (1.0,) * d)
     a, b = (Component((m, *zeros), (1e-4,) * d) for m in (0.0, 0.02))
     classes = (MixtureClass("A", (a, far)), MixtureClass("B", (b,)))
-    error, se = DriftingMixture("slender", classes, n=10).bayes_error([0], n=50_000)
+    error, se = DriftingMixture("narrow", classes, n=10).bayes_error([0], n=50_000)
     assert se[0] > 0
     assert abs(error[0] - 2 / 3 * norm.cdf(-1)) < 4 * se[0]
 
 
 def test_a_narrow_ellipse_is_judged_by_its_short_axis():
-    """Deviations 10 and .01, rotated by 45 degrees: wide in both coordinates, yet slender."""
+    """Deviations 10 and .01, rotated by 45 degrees: wide in both coordinates, but narrow."""
     shape = {"covariance": (100.0, 1e-4), "rotation": 45}
     side = np.sqrt(0.5) * 0.02
     classes = [
@@ -482,7 +481,7 @@ def test_one_class_has_no_error():
     assert mixture.sample().bayes_risk.max() == 0.0
 
 
-# --- errors
+# --- wrong arguments
 
 OK = MixtureClass("A", (Component((0.0, 0.0), (1.0, 1.0)),))
 
@@ -592,7 +591,7 @@ def test_mixtures_of_the_wrong_kinds_are_refused(wrong, message):
 
 
 @pytest.mark.parametrize("wrong", [None, 5, "NSGT", STILL, DriftingMixture])
-def test_only_a_mixture_has_moments(wrong):
+def test_only_a_mixture_has_snapshots_and_severity(wrong):
     for call in (
         lambda: streams.snapshot(wrong, 0),
         lambda: streams.severity(wrong, 0, 1, np.random.default_rng(0)),
@@ -627,11 +626,11 @@ def lasting(stop: int, n: int) -> DriftingMixture:
     return DriftingMixture("m", (MixtureClass("A", (Component((0,), (1,), stop=stop),)),), n=n)
 
 
-def test_a_time_at_which_nothing_exists_is_refused():
-    """A component may end with the stream; what comes later has no distribution."""
+def test_a_time_without_a_component_is_refused():
+    """A component may end with the stream; later times have no distribution."""
     mixture = lasting(stop=10, n=10)
     assert len(mixture.sample(seed=0)) == 10
-    assert mixture.drifts == ()  # the end of a stream is no drift
+    assert mixture.drifts == ()  # the end of a stream is not a drift
     assert mixture.priors([9]).tolist() == [[1.0]]
     for call in (mixture.priors, lambda t: mixture.posterior([[0.0]], t)):
         with pytest.raises(
@@ -645,8 +644,8 @@ def test_a_time_at_which_nothing_exists_is_refused():
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_time_without_weight_is_found_wherever_it_is(seed):
-    """Brute force: the weights at every time of random short lives that fade and come back."""
+def test_every_time_without_weight_is_found(seed):
+    """Brute force: weights at every time of random components that fade and return."""
     rng = np.random.default_rng(seed)
     lives = []
     for _ in range(rng.integers(1, 4)):
@@ -669,8 +668,8 @@ def test_a_time_without_weight_is_found_wherever_it_is(seed):
             DriftingMixture("m", classes, n=20)
 
 
-def test_a_change_at_the_end_is_none_of_the_stream():
-    """A jump at 50: the first example of the new concept is number 50, and there is none of 50."""
+def test_a_change_at_the_end_is_not_a_drift_of_the_stream():
+    """A jump at 50: the new concept begins at index 50, which a stream of 50 does not have."""
     jump = with_cascade(Transform(50), Transform(0, (9.0, 9.0)))
     for n, drifts in [(50, ()), (51, (50,)), (49, ())]:
         mixture = DriftingMixture("m", (MixtureClass("A", (jump,)),), n=n)
@@ -678,7 +677,7 @@ def test_a_change_at_the_end_is_none_of_the_stream():
         assert DriftingMixture("m", mixture.classes, n=90).sample(1, n=n).drifts == drifts
 
 
-def test_weights_that_run_empty_together_between_two_times_are_found():
+def test_a_total_weight_of_0_at_the_end_of_a_fade_is_found():
     fading = Component(
         (0.0,), (1.0,), transforms=(Transform(10, weight=0.0), Transform(0, weight=1.0))
     )
@@ -688,7 +687,7 @@ def test_weights_that_run_empty_together_between_two_times_are_found():
         DriftingMixture("m", (MixtureClass("A", (gone,)),), n=20)
 
 
-def test_a_description_is_plain_numbers_whatever_kind_came_in():
+def test_a_description_stores_plain_numbers():
     change = Transform(np.int64(5), np.array([1, 2]), scale=np.float32(2), weight=np.int8(1))
     a = Component(np.zeros(2), np.eye(2), weight=np.float64(0.5), transforms=[change])
     plain = Transform(5, (1.0, 2.0), scale=2.0, weight=1.0)

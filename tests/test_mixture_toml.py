@@ -1,6 +1,6 @@
-"""A mixture from a file: the same back, and errors that name the field and its place."""
+"""Mixtures in TOML files: round trips, and errors that name the field and its position."""
 
-# ruff: noqa: E501 (a row a case: the field, what becomes of it, the message)
+# ruff: noqa: E501 (one case per row: the field, its replacement, the message)
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ FIRST = "classes[0].components[0]"
 
 
 @pytest.mark.parametrize("mixture", [*TESTBED.values(), *VARIANTS.values()], ids=lambda m: m.name)
-def test_what_is_written_reads_back_equal(mixture):
+def test_a_written_mixture_is_read_back_equal(mixture):
     assert read_mixture(write_mixture(mixture)) == mixture
 
 
-def test_planes_pivots_lives_and_odd_names_survive_the_round_trip(tmp_path):
+def test_planes_pivots_stops_and_odd_names_survive_the_round_trip(tmp_path):
     text = GOOD.replace('"two"', r'"a \"quoted\" \\ name"').replace(
         "rotation = 45", "start = 0\nstop = 90"
     )
@@ -58,7 +58,7 @@ def test_planes_pivots_lives_and_odd_names_survive_the_round_trip(tmp_path):
     assert read_mixture(write_mixture(mixture)) == mixture
 
 
-def test_a_file_without_a_name_is_called_after_itself(tmp_path):
+def test_a_mixture_without_a_name_has_that_of_its_file(tmp_path):
     path = tmp_path / "moons.toml"
     path.write_text(GOOD.replace('name = "two"\n', "", 1))
     assert read_mixture(path).name == "moons"
@@ -89,14 +89,14 @@ def test_a_file_without_a_name_is_called_after_itself(tmp_path):
         ("mean = [3.0, 1.0]", "mean = [3.0]", "classes[1].components[0].covariance must be 1 positive variances"),
     ],
 )  # fmt: skip
-def test_an_error_names_the_field_with_its_place(old, new, message):
+def test_an_error_names_the_field_with_its_position(old, new, message):
     assert old in GOOD
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the text is compared below)
         read_mixture(GOOD.replace(old, new, 1))
     assert str(caught.value).startswith(message)
 
 
-def test_classes_that_are_no_list_of_tables_are_refused():
+def test_classes_must_be_a_list_of_tables():
     with pytest.raises(ValueError, match="classes must be a list of tables; got 3"):
         read_mixture('name = "x"\nclasses = 3\n')
     with pytest.raises(ValueError, match=r"classes\[0\] must be a table; got 3"):
@@ -112,7 +112,7 @@ def test_malformed_toml_is_reported_with_the_file_and_the_line(tmp_path):
         read_mixture(path)
 
 
-def test_a_file_that_is_no_text_is_no_toml(tmp_path):
+def test_a_binary_file_is_not_toml(tmp_path):
     path = tmp_path / "picture.toml"
     path.write_bytes(b"\xff\xd8\n")
     with pytest.raises(ValueError, match=r"source must be valid TOML; got .*picture.toml: .*utf-8"):
@@ -134,7 +134,7 @@ def test_numbers_of_numpy_are_written_as_numbers():
     assert read_mixture(write_mixture(mixture)) == mixture
 
 
-def test_a_missing_file_is_a_missing_file(tmp_path):
+def test_a_missing_file_raises_file_not_found(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_mixture(tmp_path / "none.toml")
 
@@ -146,7 +146,7 @@ def test_a_source_is_a_text_or_a_path(source):
         read_mixture(source)
 
 
-def test_a_file_that_is_not_there_or_is_a_folder_is_named(tmp_path):
+def test_a_missing_file_and_a_folder_are_named(tmp_path):
     for wrong, error in [(tmp_path / "no.toml", FileNotFoundError), (tmp_path, IsADirectoryError)]:
         with pytest.raises(error, match=f"source must be a file that can be read; got {wrong}"):
             read_mixture(wrong)

@@ -1,4 +1,4 @@
-"""Data sets are read only if they are what they should be; the real ones are as published."""
+"""Data sets are verified before they are read; the real ones have the published numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_toy(stream):
     assert stream.y.tolist() == [1, 0, 1, 0]
 
 
-# What a load gives
+# The loaded stream
 
 
 def test_codes_names_and_missing_values_are_as_documented(home):
@@ -111,11 +111,11 @@ def test_an_unknown_name_is_answered_with_the_known_ones(home, function):
         getattr(streams if function == "load" else data_sets, function)("toys")
 
 
-# Where it is found
+# Locations
 
 
 def test_folders_are_searched_in_order(home, tmp_path, monkeypatch):
-    """One after the other is taken away; each was the first until then."""
+    """The file is removed from one folder after the other; the next folder is used."""
     named = [tmp_path / "a", tmp_path / "b"]
     folders = [*named, home.raw, home.cache]
     monkeypatch.setenv("REPRO_DATA", os.pathsep.join(["", *map(str, named), "", "nowhere"]))
@@ -145,7 +145,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_the_published_forms_of_a_set_are_as_good_as_ours(home, tmp_path, name):
+def test_the_published_formats_of_a_set_are_read_too(home, tmp_path, name):
     """Other gzip, unpacked, ARFF with other labels, a member of an archive, other separators."""
     data, keys = FORMS[name]
     entry = address(f"https://example.org/{name}", **keys)
@@ -159,7 +159,7 @@ def test_the_published_forms_of_a_set_are_as_good_as_ours(home, tmp_path, name):
     assert {path: after[path] for path in before} == before
 
 
-def test_missing_is_said_with_three_ways_to_get_it(home):
+def test_the_error_for_a_missing_set_says_three_ways_to_get_it(home):
     home.write(toml(address("https://example.org/toy.zip", member="toy.data")))
     with pytest.raises(data_sets.DataNotFound) as caught:
         streams.load("toy")
@@ -176,7 +176,7 @@ def test_missing_is_said_with_three_ways_to_get_it(home):
     assert isinstance(caught.value, FileNotFoundError)
 
 
-# What is not read
+# Damaged files
 
 BOMB = gzip.compress(bytes(50_000_000))
 DAMAGED = {
@@ -206,7 +206,7 @@ def test_a_damaged_file_is_named_and_not_read(home, data):
 
 
 def test_a_bomb_is_not_unpacked(home):
-    """50 MB of zeros in 50 kB: no more is unpacked than the set may have."""
+    """50 MB of zeros in 50 kB; only the size of the set is unpacked."""
     home.write(toml(address("https://example.org/toy.zip", member="toy.data", rows_after="")))
     archive = zipped(**{"toy.data": bytes(50_000_000)})
     for name, data in [("toy.csv.gz", BOMB), ("toy.zip", archive)]:
@@ -233,8 +233,8 @@ def test_an_archive_without_the_member_is_refused(home, data):
     assert list(home.files()) == ["checkout/data/raw/toy.zip"]
 
 
-def test_without_a_checksum_of_the_content_only_the_very_file_will_do(home):
-    """As for Covertype; and the labels it holds have a checksum of their own."""
+def test_without_a_checksum_of_the_content_only_the_exact_file_is_read(home):
+    """As for Covertype. Its labels have another checksum."""
     labels = sha256(b"yes\nno\nyes\nno\n")
     facts = toml(content=None, header=0, sha256=sha256(gzip.compress(ROWS, mtime=0)))
     facts = facts.replace("header = 0", "header = false")
@@ -257,7 +257,7 @@ def the_copy(home):
     return path
 
 
-def test_the_copy_is_used_and_is_the_same(home, monkeypatch):
+def test_the_copy_is_used_and_equal(home, monkeypatch):
     (home.raw / "toy.csv.gz").write_bytes(TOY)
     first = streams.load("toy")
     monkeypatch.setattr(_tables, "parse", None)
@@ -267,12 +267,12 @@ def test_the_copy_is_used_and_is_the_same(home, monkeypatch):
 
 
 @pytest.mark.parametrize("damage", ["flip", "truncate", "empty", "swap", "directory"])
-def test_a_damaged_copy_is_made_again(home, damage):
+def test_a_damaged_copy_is_replaced(home, damage):
     (home.raw / "toy.csv.gz").write_bytes(TOY)
     streams.load("toy")
     path = the_copy(home)
     good = path.read_bytes()
-    if damage == "swap":  # the sound copy of another set in this one's place
+    if damage == "swap":  # an intact copy of another set under this name
         home.write(toml().replace('labels = ["no", "yes"]', 'labels = ["yes", "no"]'))
         streams.load("toy")
         (other,) = (p for p in home.columns.iterdir() if p != path)
@@ -291,7 +291,7 @@ def test_a_damaged_copy_is_made_again(home, damage):
 
 
 def test_the_copy_is_never_unpickled(home):
-    """Even with a right checksum."""
+    """Not even with the right checksum."""
 
     class Evil:
         def __reduce__(self):
@@ -306,7 +306,7 @@ def test_the_copy_is_never_unpickled(home):
         streams.load("toy")
 
 
-def test_without_room_for_a_copy_all_works_and_nothing_stays(home, monkeypatch):
+def test_a_full_disk_prevents_only_the_copy(home, monkeypatch):
     (home.raw / "toy.csv.gz").write_bytes(TOY)
 
     def full(path, data):
@@ -318,12 +318,14 @@ def test_without_room_for_a_copy_all_works_and_nothing_stays(home, monkeypatch):
         patch.setattr(Path, "write_bytes", full)
         is_toy(streams.load("toy"))
     assert list(home.files()) == ["checkout/data/raw/toy.csv.gz"]
-    monkeypatch.setenv("REPRO_CACHE", str(home.raw / "toy.csv.gz"))  # where no folder can be
+    monkeypatch.setenv(
+        "REPRO_CACHE", str(home.raw / "toy.csv.gz")
+    )  # a file, so no folder can be made
     is_toy(streams.load("toy"))
 
 
 def test_numbers_are_the_nearest_to_their_texts(home):
-    """pandas reads some of these one unit in the last place off."""
+    """pandas reads some of these with an error in the last place."""
     rng = np.random.default_rng(5)
     texts = [f"{x:.{k}g}" for k in (3, 9, 17) for x in np.exp(rng.normal(0, 20, 300))]
     rows = "".join(f"1/1,{text},red,1,yes\n" for text in texts)
@@ -332,14 +334,14 @@ def test_numbers_are_the_nearest_to_their_texts(home):
     facts = toml(sha256=sha256(data), content=sha256(text.encode()), content_size=len(text))
     home.write(facts.replace("examples = 4", f"examples = {len(texts)}"))
     (home.raw / "toy.csv.gz").write_bytes(data)
-    for _ in ("parsed", "recalled"):
+    for _ in ("parsed", "cached"):
         assert streams.load("toy").X[:, 0].tolist() == [float(text) for text in texts]
 
 
 # Images
 
 
-def test_idx_files_are_images_row_by_row_and_nothing_else():
+def test_idx_files_are_read_row_by_row_and_others_refused():
     pixels, labels = np.arange(24, dtype=np.uint8), np.array([1, 0], dtype=np.uint8)
     images = struct.pack(">4I", 0x803, 2, 3, 4) + pixels.tobytes()
     X, y = _tables.images(images, struct.pack(">2I", 0x801, 2) + labels.tobytes())
@@ -359,10 +361,10 @@ def test_digits_come_with_scikit_learn():
 # The commands
 
 
-def test_commands_list_verify_and_say_what_is_wrong(home, capsys):
+def test_commands_list_fetch_and_verify_and_report_errors(home, capsys):
     assert main(["data", "list"]) == 0
     assert re.search(r"toy +4 +2  to be fetched", capsys.readouterr().out)
-    assert main(["data", "verify"]) == 0  # nobody asked for it
+    assert main(["data", "verify"]) == 0  # a missing set is an error only if it is named
     assert "toy: not there\n" in capsys.readouterr().out
     assert main(["data", "verify", "toy"]) == main(["data", "fetch"]) == 1
     assert "toy: FAILED: the data set toy is missing" in capsys.readouterr().err
@@ -396,11 +398,11 @@ def test_every_source_is_described_addressed_and_checked():
             assert file.downloads
             assert all(d.url.startswith("https://") for d in file.downloads)
             assert "/" not in file.name + "".join(d.name for d in file.downloads)
-            # Without either sum nobody could tell whether a download is right.
+            # Without both checksums a download could not be verified.
             assert file.content or all(d.rows_after is None for d in file.downloads)
 
 
-# The real data, where they are
+# The real data, if available
 
 # From the README of the data sets: rows, attributes, classes, P(M), P(T), missing values.
 PUBLISHED = {
@@ -419,7 +421,7 @@ PUBLISHED = {
 
 def need(name):
     if not data_sets.available(name):
-        pytest.skip(f"{name} is not here")
+        pytest.skip(f"{name} is not available")
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -435,7 +437,7 @@ def test_real_sets_have_the_published_numbers(name):
 
 
 def test_the_label_of_elec2_is_the_price_against_its_day():
-    """Its leak: UP exactly when the price exceeds the mean of the 48 before."""
+    """The label leaks: UP exactly if the price exceeds the mean of the previous 48."""
     need("elec2")
     stream = streams.load("elec2", features=["nswprice", "day", "period"])
     price = np.rint(stream.X[:, 0] * 1e6).astype(np.int64)
@@ -454,7 +456,7 @@ def test_the_labels_of_covertype_need_no_attributes():
     assert (stream.name, stream.X.shape) == ("covtype", (581_012, 1))
 
 
-def test_what_is_missing_in_ozone_is_filled_from_the_past():
+def test_missing_values_of_ozone_are_filled_from_the_past():
     need("ozone")
     stream = streams.load("ozone", features=["T85", "Precp", "SLP_"])
     # 1998-01-04 and -05 of the source: "9.9 ... -40,2.08" and "? ... ?,0.58"
@@ -463,7 +465,7 @@ def test_what_is_missing_in_ozone_is_filled_from_the_past():
 
 
 def source_forms():
-    """The published form of real sets, from ours, and its size where it is published."""
+    """The published format of real sets, rebuilt from ours, and its published size."""
 
     def rows(name):
         (path,) = data_sets.locate(name)
@@ -495,8 +497,8 @@ def source_forms():
 
 
 @pytest.mark.parametrize("name", source_forms())
-def test_what_the_addresses_hold_becomes_our_file(name):
-    """Rebuilt from ours: sizes, byte for byte those of the sources, say that it is their form."""
+def test_the_published_format_is_converted_into_our_file(name):
+    """It is rebuilt from our file and has exactly the published size."""
     need(name)
     source = _catalogue.data_set(name)
     (file,) = source.files
@@ -509,7 +511,7 @@ def test_what_the_addresses_hold_becomes_our_file(name):
         assert sha256(content) == file.content
 
 
-def test_the_table_of_the_readme_is_what_the_real_sets_have():
+def test_the_table_of_the_readme_has_the_numbers_of_the_real_sets():
     text = (Path(__file__).parents[1] / "data" / "README.md").read_text()
     rows = [line.split("|")[1:7] for line in text.splitlines() if re.match(r"\| `\w+`", line)]
     names = [re.findall(r"`(\w+)`", row[0])[0] for row in rows]

@@ -1,4 +1,4 @@
-"""What a change does: how much of the old rule is wrong, how deep a learner falls, how long."""
+"""Severity of a change, and loss and duration of the recovery of a learner."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def one_dimensional(shift: float) -> DriftingMixture:
 
 
 def test_severity_is_the_mass_between_the_two_frontiers():
-    """The frontier moves from 1 to 1 + s: what lies between them changes its label."""
+    """The frontier moves from 1 to 1 + s; the points between them change their optimal label."""
     mixture, s = one_dimensional(1.0), 1.0
     between = [norm.cdf(1 + s - m - s) - norm.cdf(1 - m - s) for m in (0, 2)]
     got = severity(mixture, 0, 100, seeds.generator(1), n=50_000)
     assert abs(got.share - np.mean(between)) < 4 * got.standard_error
 
 
-def test_nothing_changes_from_a_moment_to_itself_and_all_when_the_classes_swap():
+def test_severity_is_0_without_a_change_and_1_if_the_classes_swap():
     rng = seeds.generator(2)
     assert severity(streams.TESTBED["NSCX"], 4000, 4000, rng) == (0.0, 0.0)
     assert severity(streams.TESTBED["NSGR"], 0, 5000, rng).share == pytest.approx(1.0, abs=1e-3)
@@ -52,21 +52,21 @@ def test_recovery_by_hand():
     assert got == (0.5, 3.0)
 
 
-def test_the_loss_is_relative_to_what_was_to_be_had_on_the_harder_concept():
+def test_the_loss_is_relative_to_the_accuracy_on_the_harder_concept():
     """Accuracies .8 and .6: S is .6; a fall to .3 loses half of it."""
     got = recovery([0.2, 0.7, 0.4], [0.2] * 3, [0.4] * 3, position=1)
     assert got.maximum_loss == pytest.approx(0.5)
     assert got.duration == 1.0
 
 
-def test_a_learner_that_does_not_fall_has_no_duration_and_one_that_stays_down_an_infinite_one():
+def test_the_duration_is_nan_without_a_fall_and_infinite_without_a_recovery():
     steady = recovery([0.1] * 4, [0.1] * 4, [0.1] * 4, position=2)
     assert steady.maximum_loss == 0.0
     assert np.isnan(steady.duration)
     assert recovery([0.1, 0.9, 0.9], [0.1] * 3, [0.1] * 3, position=1).duration == np.inf
 
 
-def test_what_happened_before_the_position_does_not_count():
+def test_errors_before_the_position_do_not_count():
     falls_early = recovery([0.9, 0.0, 0.0], [0.0] * 3, [0.0] * 3, position=1)
     assert falls_early.maximum_loss == 0.0
 
@@ -79,6 +79,6 @@ def test_what_happened_before_the_position_does_not_count():
         (([], [0.1], [0.1], 0), "error must be a non-empty 1-d array"),
     ],
 )
-def test_bad_curves_are_refused(arguments, message):
+def test_wrong_curves_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         recovery(*arguments)

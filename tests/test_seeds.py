@@ -12,7 +12,7 @@ def first(rng: np.random.Generator) -> float:
     return float(rng.random())
 
 
-def test_the_same_seed_and_name_give_the_same_numbers_whatever_else_was_asked_for():
+def test_the_same_seed_and_name_give_the_same_numbers_after_other_draws():
     alone = first(seeds.generator(3, "stream"))
     seeds.generator(3, "learner").random(100)
     assert first(seeds.generator(3, "stream")) == alone
@@ -30,7 +30,7 @@ def test_spawned_generators_are_independent_of_each_other():
     assert np.abs(correlations).max() < 5 / np.sqrt(20_000)
 
 
-def test_spawning_more_leaves_the_first_as_they_were():
+def test_spawning_more_generators_does_not_change_the_first():
     assert [first(rng) for rng in seeds.spawn(5, 2)] == [first(r) for r in seeds.spawn(5, 9)[:2]]
 
 
@@ -42,6 +42,6 @@ def test_an_integer_fits_63_bits_and_is_fixed():
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, None, True])
-def test_a_seed_that_is_no_count_is_refused(seed):
+def test_a_seed_must_be_a_count(seed):
     with pytest.raises(ValueError, match="seed must be a whole number >= 0; got"):
         seeds.generator(seed)

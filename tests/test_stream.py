@@ -1,4 +1,4 @@
-"""A stream refuses what is none, and keeps its truth with its examples."""
+"""A stream refuses wrong arrays, and keeps its truth with its examples."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ X = [[0.0, 1.0], [0.5, 0.0], [1.0, 2.0]]
         ((X, [0, 1, 0], None, None, [1.5]), "drifts must be increasing positions"),
     ],
 )
-def test_what_is_no_stream_is_refused_by_argument_rule_and_value(arguments, message):
+def test_wrong_arrays_are_refused_by_argument_rule_and_value(arguments, message):
     with pytest.raises(ValueError, match=message):
         Stream(*arguments)
 
@@ -69,32 +69,32 @@ def test_truth_of_another_length_is_refused(name):
         ({"optimal": [0, 0.5, 1]}, r"optimal must hold integer labels .* got 0.5 at index 1"),
     ],
 )
-def test_truth_that_cannot_be_true_is_refused(truth, message):
+def test_impossible_truth_is_refused(truth, message):
     with pytest.raises(ValueError, match=message):
         Stream(X, [0, 1, 0], **truth)
 
 
 @pytest.mark.parametrize("n_classes", [0, -1, 2.5, True, "two"])
-def test_a_number_of_classes_that_is_no_count_is_refused(n_classes):
+def test_a_number_of_classes_must_be_a_count(n_classes):
     with pytest.raises(
         ValueError, match=f"n_classes must be a whole number >= 1; got {n_classes!r}"
     ):
         Stream(X, [0, 0, 0], n_classes=n_classes)
 
 
-def test_numbers_used_as_labels_are_refused_at_once_however_large():
-    """A list of all labels up to the largest would fill the memory."""
+def test_large_numbers_as_labels_are_refused_without_a_list_of_all_labels():
+    """Such a list would fill the memory."""
     with pytest.raises(ValueError, match="got labels up to 100000000000000 without 1"):
         Stream(X, [0, 10**14, 0])
 
 
-def test_labels_of_a_rare_class_may_be_absent_when_the_classes_are_counted():
+def test_a_class_may_be_absent_if_n_classes_is_given():
     assert Stream(X, [0, 0, 0], n_classes=4).schema.n_classes == 4
     assert Stream(X, [True, False, True]).y.tolist() == [1, 0, 1]
     assert Stream(X, np.array([0.0, 1.0, 0.0])).y.dtype == np.int64
 
 
-def test_a_stream_is_frozen_and_says_what_it_is():
+def test_a_stream_is_frozen_and_its_repr_shows_its_size():
     stream = Stream(X, [0, 1, 0], [0, 3], name="mine")
     assert repr(stream) == "Stream('mine', n=3, n_features=2, n_classes=2)"
     assert (len(stream), stream.schema.n_features, stream.schema.nominal) == (3, 2, (0, 3))
@@ -166,11 +166,11 @@ def test_another_format_is_refused(tmp_path):
         export(Stream(X, [0, 1, 0]), tmp_path / "stream.txt")
 
 
-# --- what is written elsewhere
+# --- copies of arrays
 
 
-def test_what_is_written_to_the_arrays_later_does_not_change_the_stream():
-    """In whatever layout and type they come, also read-only ones."""
+def test_a_later_change_of_the_arrays_does_not_change_the_stream():
+    """For all memory layouts."""
     truth = {"bayes_risk": np.array([0.1, 0.2, 0.3]), "optimal": np.array([0, 1, 0])}
     for order in ("C", "F"):
         given, labels = np.array(X, order=order), np.array([0, 1, 0])
@@ -186,8 +186,8 @@ def test_what_is_written_to_the_arrays_later_does_not_change_the_stream():
         truth = {"bayes_risk": np.array([0.1, 0.2, 0.3]), "optimal": np.array([0, 1, 0])}
 
 
-def test_the_arrays_of_a_stream_are_of_the_one_kind_that_kernels_are_compiled_for():
-    """Read-only arrays, and those of other layouts, would be other types, with own kernels."""
+def test_the_arrays_of_a_stream_have_the_type_that_kernels_are_compiled_for():
+    """Read-only arrays and other layouts are other types for numba, with other kernels."""
     given = np.array(X, order="F")
     given.setflags(write=False)
     labels = np.array([0, 1, 0])
@@ -197,7 +197,7 @@ def test_the_arrays_of_a_stream_are_of_the_one_kind_that_kernels_are_compiled_fo
         assert (stream.X.dtype, stream.y.dtype) == (np.float64, np.int64)
 
 
-# --- what is no truth, no part, no stream
+# --- wrong truth, orders and fields
 
 
 @pytest.mark.parametrize(
@@ -210,13 +210,13 @@ def test_the_arrays_of_a_stream_are_of_the_one_kind_that_kernels_are_compiled_fo
         (1, [0.1, 0, 0], r"bayes_risk must lie in \[0, 0\], as for 1 classes; got 0.1"),
     ],
 )
-def test_a_risk_above_that_of_guessing_is_refused(n_classes, risk, message):
-    """The most probable of K classes has at least 1/K."""
+def test_a_risk_above_that_of_a_random_guess_is_refused(n_classes, risk, message):
+    """The most probable of K classes has at least the probability 1/K."""
     with pytest.raises(ValueError, match=message):
         Stream(X, [0, 0, 0], n_classes=n_classes, bayes_risk=risk)
 
 
-def test_risks_may_leave_their_range_by_rounding():
+def test_risks_may_be_outside_their_range_by_rounding():
     risk = [1 - 1 / 3 + 1e-15, -1e-16, 0.0]
     assert Stream(X, [0, 1, 2], bayes_risk=risk).bayes_risk.tolist() == risk
 
@@ -239,7 +239,7 @@ def test_risks_may_leave_their_range_by_rounding():
         ([10**30], "order must hold indices of examples"),
     ],
 )
-def test_an_order_that_takes_nothing_or_what_is_not_there_is_refused(order, message):
+def test_an_order_that_selects_nothing_or_a_missing_example_is_refused(order, message):
     with pytest.raises(ValueError, match=message):
         Stream(X, [0, 1, 0]).take(order)
 
@@ -295,7 +295,7 @@ def test_names_and_descriptions_of_the_wrong_kind_are_refused():
 @pytest.mark.parametrize(
     "given", [[[1 + 2j]], [[10**400]], [["1"]], np.array([["2020-01-01"]], "M8[D]"), {}, None]
 )
-def test_what_is_no_matrix_of_numbers_is_refused(given):
+def test_attributes_must_be_a_matrix_of_numbers(given):
     with pytest.raises(ValueError, match=r"X must (hold numbers|have shape)"):
         Stream(given, [0])
 

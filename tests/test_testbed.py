@@ -1,4 +1,4 @@
-"""The nine data sets are what the paper's Table 4 says, as it is read here."""
+"""The nine data sets follow the paper's Table 4 as read here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def weights(name: str, t: list[int]) -> np.ndarray:
     return np.array([component.at(t).weight for component in TESTBED[name].components])
 
 
-def test_there_are_nine_in_the_order_of_table_4_and_nobody_can_change_them():
+def test_the_nine_are_in_the_order_of_table_4_and_cannot_be_replaced():
     assert list(TESTBED) == NAMES
     with pytest.raises(TypeError):
         TESTBED["NSGT"] = None
@@ -45,7 +45,7 @@ def test_each_has_10001_examples_of_two_classes(name):
 
 
 @pytest.mark.parametrize(("name", "far"), [("NSGT", 10), ("NSGT-F", 30)])
-def test_a_global_translation_keeps_the_classes_apart_as_they_are(name, far):
+def test_a_global_translation_keeps_the_distance_of_the_classes(name, far):
     a, b = means(name, [0, 5000, 10_000])
     np.testing.assert_allclose(a, [(0, 0), (far / 2, far / 2), (far, far)])
     np.testing.assert_allclose(b - a, [(5, 0)] * 3)
@@ -74,7 +74,7 @@ def test_nslc_lets_each_class_pass_the_other():
     np.testing.assert_allclose([a, b], [[(0, 0), (0, -4)], [(4, -4), (4, 0)]])
 
 
-def test_nsgt_i_jumps_back_and_begins_again():
+def test_nsgt_i_jumps_back_and_moves_again():
     a, b = means("NSGT-I", [0, 4999, 5000, 7500, 10_000])
     np.testing.assert_allclose(a, [(x, x) for x in (0, 9.998, 0, 5, 10)])
     np.testing.assert_allclose(b - a, [(5, 0)] * 5)
@@ -129,12 +129,13 @@ def over_time(mixture: DriftingMixture, parts: int = 41) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", [*NAMES, "NSCX-V"])
-def test_the_published_optimum_is_the_bayes_error_to_the_luck_of_ten_draws(name):
-    """Ten draws of 10 001 losses: a binomial standard error; 2.5 of them for ten comparisons."""
+def test_the_published_optimum_is_the_bayes_error_within_the_error_of_ten_draws(name):
+    """2.5 binomial standard errors of ten draws of 10 001 losses, for ten comparisons."""
     exact = over_time({**TESTBED, **VARIANTS}[name]).mean()
     table = published.read("testbed_table3").set_index(["stream", "learner"])["published"]
-    luck = np.sqrt(exact * (1 - exact) / (10 * 10_001))
-    assert abs(table[name.removesuffix("-V"), "Optimal"] / 100 - exact) < 2.5 * luck + 5e-5
+    standard_error = np.sqrt(exact * (1 - exact) / (10 * 10_001))
+    difference = abs(table[name.removesuffix("-V"), "Optimal"] / 100 - exact)
+    assert difference < 2.5 * standard_error + 5e-5
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A small data set with its checksums, and a server that has all the faults of a network."""
+"""A small data set with its checksums, and a server with the faults of a network."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sha256(data: bytes) -> str:
 
 
 def toml(downloads: str = "", **changes: object) -> str:
-    """data/sources.toml with the one set `toy`."""
+    """Text of data/sources.toml with the one set `toy`."""
     facts = {"sha256": sha256(TOY), "content": sha256(TEXT), "content_size": len(TEXT)} | changes
     lines = "\n".join(f"{key} = {value!r}" for key, value in facts.items() if value is not None)
     return f"""
@@ -57,7 +57,7 @@ name = "toy.csv.gz"
 
 
 def address(url: str, **keys: str) -> str:
-    """One entry of downloads."""
+    """Text of one entry of downloads."""
     lines = "\n".join(f"{key} = {value!r}" for key, value in keys.items())
     return f'\n[[toy.files.downloads]]\nurl = "{url}"\n{lines}\n'
 
@@ -71,7 +71,7 @@ def zipped(**members: bytes) -> bytes:
 
 
 class House:
-    """A checkout with nothing but data in it, and a user's cache."""
+    """A checkout with data only, and a user's cache."""
 
     def __init__(self, root: Path) -> None:
         self.root, self.raw = root, root / "checkout" / "data" / "raw"
@@ -83,14 +83,14 @@ class House:
         _catalogue.catalogue.cache_clear()
 
     def files(self) -> dict[str, bytes]:
-        """Everything that is anywhere, but for the list of sources."""
+        """All files except the list of sources, by path."""
         found = (p for p in self.root.rglob("*") if p.is_file() and p.name != "sources.toml")
         return {p.relative_to(self.root).as_posix(): p.read_bytes() for p in found}
 
 
 @contextmanager
 def house(root: Path, monkeypatch: pytest.MonkeyPatch):
-    """A place of its own for all that the library looks up or writes."""
+    """Temporary folders for everything that the library reads or writes."""
     place = House(root)
     monkeypatch.setattr(_folders, "checkout", lambda: root / "checkout")
     monkeypatch.setattr("pooch.os_cache", lambda project: str(root / "user"))
@@ -104,7 +104,7 @@ def house(root: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 class Server:
-    """Serves `pages`; `cut` says after how many bytes of which page the line goes dead."""
+    """Serves `pages`; `cut` holds the number of bytes after which a page breaks off."""
 
     def __init__(self) -> None:
         self.pages: dict[str, bytes] = {}
