@@ -102,7 +102,7 @@ def catalogue() -> Mapping[str, DataSet]:
 
 
 def data_set(name: str) -> DataSet:
-    """The data set called `name`; ValueError with all names if there is none."""
+    """The data set called `name`; ValueError that lists all names if there is none."""
     return catalogue()[check_choice(name, catalogue(), name="name")]
 
 

@@ -1,4 +1,4 @@
-"""Checks of what descriptions are made of and asked for: times, sizes, points, paths."""
+"""Checks that stream descriptions share: times, sizes, points and paths."""
 
 from __future__ import annotations
 

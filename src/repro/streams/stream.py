@@ -1,4 +1,4 @@
-"""A stream: examples in time order, and the truth about them where it is known."""
+"""A stream: examples in time order, and the truth about them if it is known."""
 
 from __future__ import annotations
 
