@@ -1,4 +1,4 @@
-"""Two learners side by side: Q and McNemar by definition, and how often the test errs."""
+"""Comparisons of two learners: Q and McNemar by definition, and the error rate of the test."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ number_pairs = st.lists(
 
 
 def weights_at(i, alpha=None, window=None):
-    """Weight of the steps 0..i in the sums of step i."""
+    """Return the weights of the steps 0..i in the sums at step i."""
     age = i - np.arange(i + 1.0)
     return (age < window).astype(float) if window else (alpha or 1.0) ** age
 
@@ -83,7 +83,7 @@ def test_q_does_not_depend_on_the_unit_of_the_losses(memory):
 
 @every_memory
 def test_the_standard_error_of_q_is_that_of_its_linear_part(memory):
-    """Each loss moves a logarithm of a sum by its share of the sum."""
+    """Each loss changes the logarithm of a sum by its share of the sum."""
     error = metrics.q_standard_error(SQUARED_A, SQUARED_B, **memory)
     for i in [*range(1, 5), 59, 60, 61, 699]:
         w, a, b = weights_at(i, **memory), SQUARED_A[: i + 1], SQUARED_B[: i + 1]
@@ -116,7 +116,7 @@ def test_a_learner_without_a_loss_has_no_standard_error_of_q():
         metrics.q_standard_error([1], [1], alpha=0.9, window=3)
 
 
-def test_without_forgetting_all_forms_are_one():
+def test_all_forms_agree_without_forgetting():
     for statistic in BOTH:
         plain = statistic(A, B)
         np.testing.assert_array_equal(statistic(A, B, alpha=1), plain)
@@ -130,7 +130,7 @@ def test_q_where_a_learner_has_no_loss():
 
 
 def test_q_over_a_window_forgets_every_trace():
-    """Subtracting what leaves would keep a rounding error where there is nothing."""
+    """Subtracting old losses would leave a rounding error where the sum is 0."""
     a, b = np.r_[RNG.random(500), np.zeros(100)], np.r_[RNG.random(500) * 1e9, np.zeros(99), 1e-9]
     q = metrics.q_statistic(a, b, window=50)
     assert np.isnan(q[549:599]).all()
@@ -138,8 +138,8 @@ def test_q_over_a_window_forgets_every_trace():
     assert np.isfinite(q[:549]).all()
 
 
-def test_q_stays_where_neither_learner_errs_however_long():
-    """Both sums fade alike; they may not vanish."""
+def test_q_stays_the_same_while_neither_learner_errs():
+    """Both sums fade equally; they must not become 0."""
     a, b = np.r_[1.0, np.zeros(5000)], np.r_[3.0, np.zeros(5000)]
     np.testing.assert_allclose(metrics.q_statistic(a, b, alpha=0.5), np.log(1 / 3), rtol=1e-9)
     assert metrics.q_statistic(a, b + 1, alpha=0.5)[-1] == -np.inf
@@ -155,7 +155,7 @@ def test_mcnemar_by_hand_where_the_learners_never_differ():
 
 
 def equally_good(rng, n):
-    """Losses of two learners that err as often, on different examples, independently."""
+    """Return losses of two independent learners with the same error rate."""
     return (rng.random((2, n)) < 0.3).astype(float)
 
 
@@ -182,7 +182,7 @@ def test_the_faded_statistic_is_half_a_chi_squared():
 
 
 def test_looking_at_every_step_rejects_far_more_often_than_the_level():
-    """Windows that overlap are many looks at one pair of learners."""
+    """Overlapping windows test the same pair of learners many times."""
     ever = []
     for rng in seeds.spawn(3, 200):
         m = metrics.mcnemar(*equally_good(rng, 5000), window=100)
@@ -203,13 +203,13 @@ def test_looking_at_every_step_rejects_far_more_often_than_the_level():
         (metrics.mcnemar, ([0, 1], [0, 2]), "loss_b must hold 0 and 1 only; got 2.0 at index 1"),
     ],
 )
-def test_losses_that_are_none_are_refused(statistic, losses, message):
+def test_invalid_losses_are_refused(statistic, losses, message):
     with pytest.raises(ValueError, match=message):
         statistic(*losses)
 
 
 @pytest.mark.parametrize("use", [*BOTH, metrics.QStatistic, metrics.McNemar])
-def test_a_memory_that_is_none_is_refused(use):
+def test_an_invalid_memory_is_refused(use):
     losses = ([0.0], [1.0]) if use in BOTH else ()
     for memory, message in [
         ({"alpha": 0.0}, r"alpha must lie in \(0, 1\]; got 0.0"),
@@ -222,7 +222,7 @@ def test_a_memory_that_is_none_is_refused(use):
 
 
 def test_the_largest_number_is_a_loss():
-    """Only what is above it, infinity, is none."""
+    """Only infinity, which is above it, is invalid."""
     largest = np.finfo(float).max
     for a, b, expected in [(largest, 1.0, np.log(largest)), (1.0, largest, -np.log(largest))]:
         assert metrics.q_statistic([a], [b]).tolist() == [expected]
@@ -232,14 +232,14 @@ def test_the_largest_number_is_a_loss():
 
 
 @pytest.mark.parametrize("size", [1e200, 1e-200, 2.0**-1000])
-def test_the_standard_error_of_q_has_no_unit(size):
+def test_the_standard_error_of_q_does_not_depend_on_the_unit(size):
     """From the second step on; at the first one it is a rounding error of 0."""
     once = metrics.q_standard_error(SQUARED_A, SQUARED_B, window=60)
     scaled = metrics.q_standard_error(size * SQUARED_A, SQUARED_B, window=60)
     np.testing.assert_allclose(scaled[1:], once[1:], rtol=1e-9)
 
 
-def test_one_loss_that_is_none_is_refused():
+def test_one_invalid_loss_is_refused():
     with pytest.raises(ValueError, match="loss_b must be >= 0; got -1"):
         metrics.QStatistic().update(1, -1)
     with pytest.raises(ValueError, match=r"loss_a must be 0 or 1; got 0.5"):
@@ -259,7 +259,7 @@ def test_the_sizes_are_those_of_the_paper():
     assert metrics.effective_memory(1.0) == np.inf
 
 
-def test_hoeffdings_size_keeps_its_promise_and_the_window_its_own():
+def test_sample_size_and_window_reach_their_precision():
     """Exactly, by the binomial distribution, at the worst error rate."""
     from scipy.stats import binom
 
@@ -271,14 +271,14 @@ def test_hoeffdings_size_keeps_its_promise_and_the_window_its_own():
 
 
 @given(st.floats(1e-150, 1, exclude_max=True))
-def test_a_window_is_the_least_whole_number_that_is_enough(epsilon):
-    """By fractions, which are exact; up to the last bit of `epsilon`."""
+def test_a_window_is_the_least_sufficient_whole_number(epsilon):
+    """Computed with fractions, which are exact up to the last bit of `epsilon`."""
     window, exact = metrics.window_for(epsilon), 1 / Fraction(epsilon) ** 2
     assert isinstance(window, int)
     assert (window - 1) * (1 - Fraction(1, 2**50)) < exact <= window * (1 + Fraction(1, 2**50))
 
 
-def test_the_window_of_an_epsilon_is_a_window_everywhere():
+def test_the_window_of_an_epsilon_is_accepted_as_a_window():
     loss = np.r_[A, B]
     for epsilon in (0.01, 0.03, 0.1):
         window = metrics.window_for(epsilon)
@@ -315,6 +315,6 @@ def test_the_fading_factor_of_a_window_has_its_variance_and_its_mean_age(window)
         (lambda: metrics.hoeffding_sample_size(0.1, None), r"delta must lie in \(0, 1\); got None"),
     ],
 )
-def test_sizes_of_nothing_are_refused(use, message):
+def test_bad_arguments_of_sizes_are_refused(use, message):
     with pytest.raises(ValueError, match=message):
         use()

@@ -26,7 +26,7 @@ def _close_figures():
     plt.close("all")
 
 
-def test_delays_stand_at_published_and_reproduced_and_a_ring_marks_what_differs():
+def test_delays_are_drawn_published_and_reproduced_with_rings_on_differences():
     ax = figures.plot_delays(CELLS)
     points = [line for line in ax.lines if line.get_marker() == "o"]
     ring = next(line for line in points if line.get_color() == "red")
@@ -61,7 +61,7 @@ def test_a_statistic_stands_with_its_threshold_and_the_true_drifts():
     assert figures.plot_statistic([1.0], threshold=(-2.0, 2.0), ax=ax) is ax
 
 
-def test_a_trade_off_keeps_0_on_its_axis_and_leaves_out_what_has_no_place():
+def test_a_trade_off_keeps_0_on_its_axis_and_leaves_out_infinite_points():
     points = pd.DataFrame(
         {"detector": ["A", "A", "A", "B"], "x": [0.0, 0.5, 1.0, 2.0], "y": [9.0, 5.0, np.inf, 3.0]}
     )
@@ -71,7 +71,7 @@ def test_a_trade_off_keeps_0_on_its_axis_and_leaves_out_what_has_no_place():
     assert figures.plot_tradeoff(points, x="x", y="y", ax=ax) is ax
 
 
-def test_the_matrix_of_delays_shows_misses_and_marks_what_differs():
+def test_the_matrix_of_delays_shows_misses_and_marks_differences():
     matrix = tables.delays_beside_published(CELLS)
     assert matrix.shape == (11, 8)
     own = matrix["LED", "NBA"]

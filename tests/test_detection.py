@@ -1,4 +1,4 @@
-"""Alarms against drifts: cases by hand, chains with exact run lengths, alarms without memory."""
+"""Detection report: cases by hand, Markov chains with exact run lengths, random alarms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def counts(report):
 
 
 def test_a_run_by_hand():
-    """150 false; 420 detects 400 (from 400 to 500), 430 repeats it; 700 false; 800 is missed."""
+    """150 and 700 are false; 420 detects the drift at 400, 430 repeats; 800 is missed."""
     report = detection_report([150, 420, 430, 700], [400, 800], 1000, tolerance=100)
     assert counts(report) == (1, 1, 2, 1)
     assert report.mtd == 20.0
@@ -92,7 +92,7 @@ def test_recall_counts_drifts_and_not_alarms():
     assert counts(report) == (1, 1, 0, 9)
 
 
-def test_a_miss_is_no_delay_of_0():
+def test_a_miss_does_not_count_as_a_delay_of_0():
     some = detection_report([[450], []], [400], 1000, tolerance=100)
     assert some.mtd == 50.0
     assert some.arl1 == 51 + 101
@@ -113,7 +113,7 @@ def test_without_drifts_there_are_only_false_alarms():
 
 
 def slow_counts(alarms, drifts, n, tolerance):
-    """Alarm by alarm, as the docstring reads."""
+    """Count alarm by alarm, as the docstring says."""
     drifts = [d if isinstance(d, tuple) else (d, d + 1) for d in drifts]
     delays, false, repeated = [np.nan] * len(drifts), 0, 0
     for alarm in alarms:
@@ -240,7 +240,7 @@ def cusum_run_length(p, up, threshold):
 
 
 def test_run_lengths_without_and_at_a_drift_are_those_of_the_markov_chain():
-    """Page's CUSUM on Bernoulli losses; it starts anew at the drift."""
+    """Page's CUSUM on Bernoulli losses; it restarts at the drift."""
     up, threshold, n, drift = 3, 12, 6000, 3000
     exact0, exact1 = (cusum_run_length(p, up, threshold) for p in (0.2, 0.5))
     assert exact0 > 8 * exact1
@@ -307,7 +307,7 @@ def test_the_standard_error_is_the_jackknife_over_runs():
     assert detection_report(runs[0], [400], 1000).table["± s.e."].isna().all()
 
 
-def test_one_run_may_come_alone_or_in_a_list():
+def test_one_run_may_be_given_alone_or_in_a_list():
     alone, listed = (detection_report(a, [5], 10) for a in ([6], [[6]]))
     pd.testing.assert_frame_equal(alone.table, listed.table)
     assert len(detection_report([[], []], [5], 10).runs) == 2
@@ -356,7 +356,7 @@ def test_bad_arguments_are_refused(arguments, message):
         detection_report(*arguments)
 
 
-def test_drifts_may_be_arrays_and_a_tolerance_endless():
+def test_drifts_may_be_arrays_and_the_tolerance_unlimited():
     one = detection_report([6, 9], [3, (5, 8)], 10)
     for drifts in (np.array([[3, 4], [5, 8]]), [np.int8(3), np.array([5, 8])]):
         pd.testing.assert_frame_equal(detection_report([6, 9], drifts, 10).table, one.table)
@@ -364,6 +364,6 @@ def test_drifts_may_be_arrays_and_a_tolerance_endless():
     pd.testing.assert_frame_equal(endless.table, one.table)
 
 
-def test_a_tolerance_that_is_no_count_is_refused():
+def test_an_invalid_tolerance_is_refused():
     with pytest.raises(ValueError, match="tolerance must be a whole number >= 0; got -1"):
         detection_report([], [5], 10, tolerance=-1)

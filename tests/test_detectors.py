@@ -1,4 +1,4 @@
-"""Detectors against slow, obvious references and river; every detector against its contract."""
+"""Detectors against slow definitions and river; every detector against the contract."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def river_levels(detector, x):
     return levels
 
 
-# --- what every detector promises
+# --- the contract of every detector
 
 
 @every_detector
@@ -121,7 +121,7 @@ def test_functions_give_the_alarms_of_the_class(function, detector):
 
 @every_that_looks
 def test_silent_before_a_jump_and_one_alarm_after_it(detector):
-    """ADWIN drops the old values bit by bit, as its certainty grows."""
+    """ADWIN drops the old values step by step, so it may alarm several times."""
     first, *more = detector.alarms(JUMP)
     assert 500 <= first < 550
     assert more == ([543, 607] if isinstance(detector, ADWIN) else [])
@@ -145,7 +145,7 @@ def test_reset_forgets_everything(detector):
 
 
 @every_detector
-def test_arrays_leave_the_use_online_alone(detector):
+def test_runs_on_arrays_do_not_change_the_state_online(detector):
     detector.reset()
     half = LOSS.size // 2
     begin = online_levels(detector, LOSS[:half])
@@ -163,7 +163,7 @@ def test_the_state_does_not_grow(detector):
 
 @every_detector
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda d: pickle.loads(pickle.dumps(d))])
-def test_a_copy_goes_on_where_the_original_stood(detector, again):
+def test_a_copy_continues_from_the_state_of_the_original(detector, again):
     half = LOSS.size // 2
     detector.reset()
     online_levels(detector, LOSS[:half])
@@ -192,8 +192,8 @@ def test_detectors_are_equal_by_their_settings_and_what_they_have_seen():
     assert Random(0.1) == Random(0.1)
 
 
-def test_equal_settings_and_other_pasts_differ_for_detectors_of_yours_too():
-    """`@dataclass` would write a comparison of the settings alone."""
+def test_detectors_of_yours_with_different_values_seen_differ_too():
+    """The comparison made by `@dataclass` would compare the settings alone."""
 
     @dataclasses.dataclass(frozen=True)
     class Mine(Detector):
@@ -211,7 +211,7 @@ def test_equal_settings_and_other_pasts_differ_for_detectors_of_yours_too():
 
 @every_detector
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, dataclasses.replace])
-def test_what_a_copy_sees_the_original_does_not(detector, again):
+def test_updates_of_a_copy_do_not_change_the_original(detector, again):
     detector.reset()
     online_levels(detector, LOSS[:1000])
     kept, other = copy.deepcopy(detector), again(detector)
@@ -275,13 +275,13 @@ def test_the_readings_of_an_online_object_are_those_of_the_description():
     ],
     ids=repr,
 )
-def test_what_is_waited_for_too_long_never_comes(detector):
+def test_a_minimum_beyond_all_values_never_alarms(detector):
     assert not detector.levels(LOSS).any()
 
 
 @compiled
 def run_stack(states, X, restarts, blank, levels):
-    """Each row of `X` (m, n) to a member of its own; made new after `restarts` values."""
+    """Run each row of `X` (m, n) on a member of its own; reset members after `restarts` values."""
     for i in range(X.shape[1]):
         for m in range(X.shape[0]):
             one = member(states, m)
@@ -292,7 +292,7 @@ def run_stack(states, X, restarts, blank, levels):
 
 @every_detector
 def test_members_of_a_stack_behave_like_single_states(detector):
-    """Also compiled, and when one of them is made new in between."""
+    """Also in compiled code, and if one of them is reset in between."""
     X = np.array([LOSS[:1500], 1 - LOSS[:1500], LOSS[-1500:]])
     seeds, restarts = range(3), np.array([-1, 700, -1])
     states = stacked([detector.start(seed) for seed in seeds])
@@ -385,7 +385,7 @@ def slow_ddm(x, minimum=30):
 
 @given(changing_losses())
 @settings(max_examples=40, deadline=None)
-def test_ddm_is_its_definition_taken_literally(x):
+def test_ddm_equals_its_slow_definition(x):
     assert DDM().levels(x).tolist() == slow_ddm(x)
 
 
@@ -418,12 +418,12 @@ def slow_eddm(x, minimum=30, ddof=0, largest_from=30):
 
 @given(changing_losses())
 @settings(max_examples=40, deadline=None)
-def test_eddm_is_its_definition_taken_literally(x):
+def test_eddm_equals_its_slow_definition(x):
     assert EDDM().levels(x).tolist() == slow_eddm(x)
 
 
 def test_rivers_eddm_has_the_sample_deviation_and_begins_one_loss_later():
-    """Drifts only: its warnings stay on where a new largest value comes."""
+    """Compares alarms only: river's warnings go on after a new largest value."""
     theirs, same, ours = (
         [i for i, level in enumerate(levels) if level == DRIFT]
         for levels in (
@@ -451,7 +451,7 @@ def slow_page_hinkley(x, delta, threshold, restart=True):
 
 @given(changing_numbers(), st.floats(0, 0.5), st.floats(0.5, 50), st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_page_hinkley_is_its_definition_taken_literally(x, delta, threshold, restart):
+def test_page_hinkley_equals_its_slow_definition(x, delta, threshold, restart):
     detector = PageHinkley(delta, threshold, restart)
     expected = slow_page_hinkley(x, delta, threshold, restart)
     np.testing.assert_allclose(detector.statistics(x), expected, atol=1e-8)
@@ -470,7 +470,7 @@ def test_page_hinkley_statistic_online_is_the_arrays():
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.1])
-def test_page_hinkley_needs_as_long_as_the_harmonic_numbers_say(delta):
+def test_the_delay_of_page_hinkley_follows_from_harmonic_numbers(delta):
     """After n zeros and k ones the statistic is n (H(n + k) - H(n)) - k delta."""
     n, k = 400, np.arange(1, 301)
     statistic = n * np.cumsum(1 / (n + k)) - k * delta
@@ -487,8 +487,8 @@ def test_page_hinkley_sees_increases_only():
     assert page_hinkley(1 - x, threshold=20.0).size == 0
 
 
-def test_rivers_page_hinkley_is_another_statistic_unless_told_not_to_forget():
-    """By default it forgets, waits for 30 values, and looks both ways."""
+def test_rivers_page_hinkley_agrees_only_without_forgetting():
+    """By default it forgets, waits for 30 values, and tests in both directions."""
     ours = PageHinkley(threshold=20.0).levels(LOSS).tolist()
     same = drift.PageHinkley(threshold=20.0, alpha=1.0, mode="up", min_instances=1)
     assert river_levels(same, LOSS) == ours
@@ -546,7 +546,7 @@ class SlowADWIN:
     st.sampled_from([10, 100]),
 )
 @settings(max_examples=60, deadline=None)
-def test_adwin_is_its_definition_taken_literally(x, delta, options, grace_period):
+def test_adwin_equals_its_slow_definition(x, delta, options, grace_period):
     online = ADWIN(delta, grace_period=grace_period, **options).online()
     slow = SlowADWIN(delta, grace_period=grace_period, **options)
     for i, value in enumerate(x):
@@ -561,7 +561,7 @@ def test_adwin_is_its_definition_taken_literally(x, delta, options, grace_period
     assert state.held.tolist() == held
 
 
-def test_adwin_keeps_no_rounding_errors_of_what_it_dropped():
+def test_adwin_drops_rounding_errors_with_its_buckets():
     detector, x = ADWIN().online(), np.r_[RNG.normal(1e9, 1e6, 3000), RNG.random(3000)]
     for value in x:
         detector.update(value)
@@ -581,7 +581,7 @@ def test_adwin_has_no_mean_before_the_first_value():
 
 
 @pytest.mark.parametrize("direction", [1, -1])
-def test_adwin_sees_both_directions_and_its_mean_tells_which(direction):
+def test_adwin_alarms_in_both_directions_and_its_mean_shows_which(direction):
     detector, x = ADWIN(), JUMP[::direction]
     for value in x:
         before = detector.mean
@@ -591,7 +591,7 @@ def test_adwin_sees_both_directions_and_its_mean_tells_which(direction):
     assert np.sign(detector.mean - before) == direction
 
 
-def test_adwin_forgets_the_oldest_where_its_rows_end():
+def test_adwin_drops_the_oldest_values_beyond_its_last_row():
     """Three rows hold 5 (1 + 2 + 4) values at most; 38, the usual number, hold 2**40 at least."""
     state = ADWIN().start()
     assert 4 * (2.0**state.held.size - 1) + 4 >= 2**40
@@ -610,7 +610,7 @@ def test_adwin_forgets_the_oldest_where_its_rows_end():
 
 
 def test_rivers_adwin_empties_its_window_at_an_alarm():
-    """Ours keeps what came after the cut, and goes on cutting: more alarms at one change."""
+    """Ours keeps the values after the cut and goes on cutting: more alarms at one change."""
     emptied, ours = [], ADWIN()
     for value in LOSS:
         ours.update(value)
@@ -624,8 +624,8 @@ def test_rivers_adwin_empties_its_window_at_an_alarm():
 # --- Random
 
 
-def test_random_alarms_come_as_often_as_they_should():
-    """After the warm-up the waiting times are geometric: 1 / p on average."""
+def test_waiting_times_of_random_alarms_are_geometric():
+    """After the warm-up their mean is 1 / p."""
     p, warmup = 0.05, 30
     alarms = Random(p, warmup).alarms(np.zeros(300_000), seed=4)
     waits = np.diff(alarms) - (warmup - 1)
@@ -642,7 +642,7 @@ def test_random_alarms_at_the_ends_of_p():
     assert Random(0.0).alarms(LOSS).size == 0
 
 
-def test_random_alarms_depend_on_the_seed_and_on_nothing_else():
+def test_random_alarms_depend_on_the_seed_only():
     detector = Random(0.05)
     assert detector.alarms(LOSS, seed=1).tolist() == detector.alarms(1 - LOSS, seed=1).tolist()
     assert detector.alarms(LOSS, seed=1).tolist() != detector.alarms(LOSS, seed=2).tolist()

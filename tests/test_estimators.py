@@ -15,7 +15,7 @@ from repro import detectors, metrics
 
 losses = st.lists(st.floats(0, 100), min_size=1, max_size=120)
 RNG = np.random.default_rng(20181806)
-LOSS = np.r_[1.0, RNG.integers(0, 2, 699)]  # the first one is to be forgotten
+LOSS = np.r_[1.0, RNG.integers(0, 2, 699)]  # the first loss must be forgotten
 
 
 def test_prequential_is_the_expanding_mean():
@@ -24,7 +24,7 @@ def test_prequential_is_the_expanding_mean():
 
 
 @pytest.mark.parametrize("window", [1, 2, 50, 699, 700, 5000])
-def test_sliding_is_the_rolling_mean_over_what_there_is(window):
+def test_sliding_is_the_rolling_mean(window):
     expected = pd.Series(LOSS).rolling(window, min_periods=1).mean()
     np.testing.assert_allclose(metrics.sliding_error(LOSS, window), expected, atol=1e-12)
 
@@ -43,7 +43,7 @@ def test_fading_steps_up_as_the_closed_form(alpha):
     np.testing.assert_allclose(error, (1 - alpha**k) / (1 - alpha ** (n + k)), rtol=1e-10)
 
 
-def test_without_forgetting_all_estimators_are_one():
+def test_all_estimators_agree_without_forgetting():
     prequential = metrics.prequential_error(LOSS)
     np.testing.assert_allclose(metrics.fading_error(LOSS, 1.0), prequential, rtol=1e-12)
     np.testing.assert_allclose(metrics.sliding_error(LOSS, LOSS.size), prequential, rtol=1e-12)
@@ -73,7 +73,7 @@ def test_estimators_are_linear_in_the_losses(loss, alpha, factor):
 
 
 def test_rounding_does_not_build_up_in_a_sliding_sum():
-    """Losses far apart in size, a million of them: the last window is exact to its own scale."""
+    """A million losses of very different size: the last window is exact to its own scale."""
     loss = np.r_[np.full(500_000, 1e8 / 3), np.full(500_000, 1e-3 / 3)]
     last = metrics.sliding_error(loss, 1000)[-1]
     assert last == pytest.approx(1e-3 / 3, rel=1e-12)
@@ -92,7 +92,7 @@ every_online = pytest.mark.parametrize(("make", "array"), ONLINE)
 
 
 def seen(online, loss):
-    """Let an estimator, or a comparison with a learner that always errs, take one loss in."""
+    """Update an estimator, or a comparison with a learner that always errs, with one loss."""
     compares = isinstance(online, metrics.QStatistic)
     assert (online.update(loss, 1.0) if compares else online.update(loss)) is None
     return online.value if hasattr(online, "value") else online.statistic
@@ -101,7 +101,7 @@ def seen(online, loss):
 @every_online
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.int8, np.bool_, bool, np.float64])
 def test_the_type_of_a_loss_does_not_decide_the_precision(make, array, kind):
-    """5000 ones in float16 are 5000, and as many tenths in float32 are not rounded on the way."""
+    """5000 ones in float16 sum to 5000, and 5000 tenths in float32 are not rounded in between."""
     losses = np.full(5000, 0.1 if np.dtype(kind).kind == "f" else 1).astype(kind)
     online = make()
     values = [seen(online, kind(loss)) for loss in losses]
@@ -121,7 +121,7 @@ def test_a_loss_that_is_not_finite_is_refused_and_changes_nothing(make, array, w
     assert [seen(online, x) for x in LOSS[70:99]] == [seen(kept, x) for x in LOSS[70:99]]
 
 
-def test_a_test_set_with_a_loss_that_is_none_changes_nothing():
+def test_a_test_set_with_an_invalid_loss_changes_nothing():
     online = metrics.HoldoutError()
     online.update(np.array([1, 0], np.float16))
     with pytest.raises(ValueError, match="loss must be finite; got nan at index 1"):
@@ -133,14 +133,14 @@ numbers = st.sampled_from([0.0, 1.0, 1e8, 1e-9, 1 / 3]) | st.floats(0, 1e9)
 
 
 def sums_of_windows(x, window):
-    """Exactly rounded."""
+    """Exactly rounded sums of the last `window` values."""
     return np.array([math.fsum(x[max(0, i + 1 - window) : i + 1]) for i in range(len(x))])
 
 
 @given(st.lists(numbers, min_size=1, max_size=60), st.integers(1, 70))
 @settings(deadline=None)
 def test_a_sliding_mean_is_exact_to_its_own_size_and_never_below_0(loss, window):
-    """All terms have one sign, so n additions cost n roundings of the result, and no more."""
+    """All terms have one sign, so n additions make at most n rounding errors of the result."""
     exact = sums_of_windows(loss, window) / np.minimum(np.arange(1, len(loss) + 1), window)
     error = metrics.sliding_error(loss, window)
     np.testing.assert_allclose(error, exact, rtol=60 * 2.0**-52, atol=0)
@@ -154,7 +154,7 @@ def test_a_sliding_mean_is_exact_to_its_own_size_and_never_below_0(loss, window)
     assert detectors.ErrorRatio(estimate, detectors.SlidingEstimate(71)).along(loss).min() >= 0
 
 
-def test_the_examples_of_the_attack():
+def test_a_small_loss_after_a_large_one_is_kept_and_a_sum_of_zeros_is_0():
     loss = np.r_[1e8, np.full(9, 1e-9)]
     assert metrics.sliding_error(loss, 3)[-1] == pytest.approx(1e-9, rel=1e-15)
     tenths = RNG.integers(0, 2, 5000) * 0.1
@@ -200,12 +200,12 @@ ALONG = [
         ([0.0, 1.0, np.inf], "loss must be finite; got inf at index 2"),
     ],
 )
-def test_losses_that_are_none_are_refused(estimator, loss, message):
+def test_invalid_losses_are_refused(estimator, loss, message):
     with pytest.raises(ValueError, match=message):
         estimator(loss)
 
 
-def test_large_finite_losses_are_no_infinities():
+def test_large_finite_losses_are_accepted():
     assert metrics.prequential_error([1.7e308, 1.7e308])[0] == 1.7e308
 
 
@@ -217,7 +217,7 @@ def test_alpha_outside_the_interval_is_refused(alpha):
 
 
 @pytest.mark.parametrize("window", [0, -1, 1.5, True, None])
-def test_a_window_that_is_no_count_is_refused(window):
+def test_an_invalid_window_is_refused(window):
     for use in (lambda: metrics.sliding_error([0.0], window), lambda: metrics.SlidingError(window)):
         with pytest.raises(ValueError, match="window must be a whole number >= 1; got"):
             use()
@@ -239,7 +239,7 @@ def test_as_good_as_best_is_wilcoxon_against_the_best():
     assert not all(expected)
 
 
-def test_as_good_as_best_decides_ties_gaps_and_too_few_runs():
+def test_as_good_as_best_with_ties_missing_errors_and_few_runs():
     assert metrics.as_good_as_best([[0.1, 0.1]] * 10).tolist() == [True, True]
     gap = np.array([[0.1, 0.3, np.nan]] * 10)
     assert metrics.as_good_as_best(gap).tolist() == [True, False, False]
@@ -255,6 +255,6 @@ def test_as_good_as_best_decides_ties_gaps_and_too_few_runs():
 
 
 @pytest.mark.parametrize("loss", ["ab", None, {}, [[1, 2], [3]], [["a", "b"]], 5])
-def test_what_is_no_table_of_losses_is_refused(loss):
+def test_other_input_than_a_table_of_losses_is_refused(loss):
     with pytest.raises(ValueError, match=r"loss must (have shape|hold numbers).*; got"):
         metrics.holdout_error(loss)

@@ -24,14 +24,14 @@ def estimate(loss, memory):
 
 
 def weights_at(i, window=None, alpha=None):
-    """Weights of the steps 0..i at step i, sum 1."""
+    """Return the weights of the steps 0..i at step i; their sum is 1."""
     age = i - np.arange(i + 1.0)
     weights = (age < window).astype(float) if window else (alpha or 1.0) ** age
     return weights / weights.sum()
 
 
 @every_memory
-def test_it_is_what_all_outcomes_give(memory):
+def test_it_agrees_with_all_outcomes(memory):
     """Eight losses: 256 outcomes, each with its probability."""
     p = np.array([0.1, 0.9, 0.5, 0.0, 0.3, 1.0, 0.2, 0.7])
     outcomes = np.array(list(product([0.0, 1.0], repeat=p.size)))
@@ -70,7 +70,7 @@ def test_simulated_losses_agree_within_their_standard_errors(memory):
     np.testing.assert_allclose(values.std(axis=0), expected.deviation, rtol=0.08)
 
 
-def test_without_forgetting_all_three_are_one():
+def test_all_three_agree_without_forgetting():
     p = np.linspace(0, 1, 40)
     for memory in ({"window": 40}, {"alpha": 1.0}):
         for ours, plain in zip(expected_error(p, **memory), expected_error(p), strict=True):
@@ -89,7 +89,7 @@ def test_a_fading_factor_of_nearly_1_loses_no_digits():
 
 
 @pytest.mark.parametrize("p", [[0.5, 1.5], [-0.1, 0.5]])
-def test_what_is_no_probability_is_refused(p):
+def test_other_numbers_than_probabilities_are_refused(p):
     with pytest.raises(ValueError, match=r"p must lie in \[0, 1\]; got (1.5 at index 1|-0.1 at)"):
         expected_error(p)
 
@@ -102,7 +102,7 @@ def test_what_is_no_probability_is_refused(p):
         ({"alpha": 0.0}, r"alpha must lie in \(0, 1\]; got 0.0"),
     ],
 )
-def test_a_memory_that_is_none_is_refused(memory, message):
+def test_an_invalid_memory_is_refused(memory, message):
     with pytest.raises(ValueError, match=message):
         expected_error([0.5], **memory)
 

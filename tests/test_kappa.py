@@ -1,4 +1,4 @@
-"""Kappa and its kin: scikit-learn, river, slow definitions, baselines that come out as 0."""
+"""Kappa measures against scikit-learn, river, slow definitions and their own baselines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ every_memory = pytest.mark.parametrize("memory", [*MEMORIES, {"window": 10_000}]
 
 
 def chain(n, stay, k=3, rng=RNG):
-    """Labels that stay as they are with probability `stay`, else change to any other class."""
+    """Return labels that repeat with probability `stay`, and else change to another class."""
     moves = rng.integers(1, k, n) * (rng.random(n) >= stay)
     return np.cumsum(moves) % k
 
@@ -45,13 +45,13 @@ pairs = st.integers(1, 4).flatmap(
 
 
 def weights_at(i, alpha=None, window=None):
-    """Weight of the steps 0..i in the estimates of step i."""
+    """Return the weights of the steps 0..i in the estimates at step i."""
     age = i - np.arange(i + 1.0)
     return (age < window).astype(float) if window else (alpha or 1.0) ** age
 
 
 def slow(y, y_pred, i, **memory):
-    """The measures at step i by their definitions, each with weighted means over all steps."""
+    """Return the measures at step i by definition, from weighted means over all steps."""
     w, t = weights_at(i, **memory), np.arange(i + 1)
     y, y_pred = np.asarray(y)[: i + 1], np.asarray(y_pred)[: i + 1]
     classes = range(max(y.max(), y_pred.max()) + 1)
@@ -78,7 +78,7 @@ def slow(y, y_pred, i, **memory):
 
 
 @every_memory
-def test_every_curve_is_its_definition_taken_literally(memory):
+def test_every_curve_equals_its_slow_definition(memory):
     curves = [measure(Y, Y_PRED, **memory) for measure in MEASURES]
     for i in [*range(5), 50, 399, 599]:
         expected = slow(Y, Y_PRED, i, **memory)
@@ -86,7 +86,7 @@ def test_every_curve_is_its_definition_taken_literally(memory):
 
 
 @every_measure
-def test_the_number_is_the_end_of_the_curve_that_forgets_nothing(measure):
+def test_the_curve_without_forgetting_ends_at_the_number(measure):
     number = measure(Y, Y_PRED)
     assert isinstance(number, float)
     for memory in ({"alpha": 1}, {"window": Y.size}, {"window": 10**9}):
@@ -180,7 +180,7 @@ def test_one_class_predicted_is_chance():
 
 
 @every_measure
-def test_the_first_example_alone_says_nothing(measure):
+def test_the_first_example_alone_has_no_kappa(measure):
     assert np.isnan(measure([1], [1]))
     assert np.isnan(measure([0, 1, 1], [0, 0, 1], alpha=0.5)[0])
     assert np.isnan(metrics.Kappa(2).kappa)
@@ -200,7 +200,7 @@ def test_before_the_first_step_only_guessing_has_an_accuracy(memory):
     assert (online.kappa, online.p) == (0.0, 0.0)
 
 
-def test_a_label_online_is_what_it_is_in_an_array():
+def test_labels_are_read_online_as_in_arrays():
     online, expected = metrics.Kappa(3), metrics.kappa([0, 1, 1, 2], [0, 1, 2, 2])
     for y, y_pred in [(0.0, False), (True, np.float32(1)), (np.bool_(1), np.int8(2)), (2, 2.0)]:
         online.update(y, y_pred)
@@ -231,7 +231,7 @@ def test_the_first_example_counts_for_kappa_only():
 
 
 @every_measure
-def test_perfect_predictions_are_1_and_what_they_are_called_does_not_matter(measure):
+def test_perfect_predictions_are_1_whatever_the_labels(measure):
     assert measure(Y, Y) == 1.0
     name = np.array([40_000, 7, 10**12, 0])
     assert measure(name[Y], name[Y]) == 1.0
@@ -239,7 +239,7 @@ def test_perfect_predictions_are_1_and_what_they_are_called_does_not_matter(meas
         assert measure(name[Y], name[Y_PRED]) == measure(Y, Y_PRED)
 
 
-def test_a_class_that_was_never_seen_changes_nothing_before_it_comes():
+def test_an_unseen_class_changes_nothing():
     y, y_pred = np.r_[Y, 9], np.r_[Y_PRED, 8]
     for measure in MEASURES:
         for memory in MEMORIES:
@@ -248,7 +248,7 @@ def test_a_class_that_was_never_seen_changes_nothing_before_it_comes():
 
 
 def test_a_baseline_that_is_right_to_rounding_has_a_kappa_of_nan():
-    """What changed long ago weighs 0.5^k: the baselines' error is below 2^-53 after a while."""
+    """An old change has the weight 0.5^k: the error of the baselines falls below 2^-53."""
     y = np.r_[0, np.ones(2000, int)]
     for measure in MEASURES:
         curve = measure(y, y, alpha=0.5)
@@ -289,15 +289,15 @@ def test_no_change_has_a_temporal_kappa_of_0_at_every_delay(delay):
 
 
 def test_the_majority_learner_has_a_majority_kappa_of_0():
-    """It does not peek: the label of a step is counted after the step."""
+    """The label of a step is counted after its prediction."""
     y_pred = prequential(learners.Majority(), stream(Y)).y_pred
     assert metrics.kappa_majority(Y, y_pred) == 0.0
     curve = metrics.kappa_majority(Y, y_pred, alpha=1)
     assert set(curve[~np.isnan(curve)]) == {0.0}
 
 
-def test_a_majority_that_peeks_is_another_measure():
-    """Labels 1 0 1 0 ...: not one is predicted, but all are when each is counted first."""
+def test_counting_the_label_first_gives_another_measure():
+    """On 1 0 1 0 ... no label is predicted, but all are if each is counted first."""
     y = (np.arange(20) + 1) % 2
     assert metrics.baselines(y).p_m == 0.0
     assert metrics.kappa_majority(y, y * 0) == pytest.approx(10 / 19)
@@ -346,7 +346,7 @@ def test_the_test_rejects_at_its_level_when_predictions_are_chance():
     assert abs(np.mean(values) - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 4000)
 
 
-def test_the_test_without_anything_to_test_is_nan():
+def test_the_test_is_nan_where_kappa_is_undefined():
     assert np.isnan(metrics.kappa_test([1, 1], [1, 1])).all()
     assert np.isnan(metrics.kappa_test([0, 0], [1, 1]).z)
     assert metrics.kappa_test([0, 0], [1, 1])[:2] == (0.0, 0.0)
@@ -410,8 +410,7 @@ def test_labels_of_any_number_type_are_read_alike_and_left_alone():
     np.testing.assert_array_equal(Y, kept)
 
 
-def test_all_is_quiet():
-    """Undefined values come without warnings."""
+def test_undefined_values_come_without_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for measure in MEASURES:

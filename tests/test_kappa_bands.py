@@ -1,4 +1,4 @@
-"""How sure a kappa is, and which one to report: enumeration, simulation, formulas of others."""
+"""Bands, standard errors and advice for kappas: enumeration, simulation and known formulas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ every_name = pytest.mark.parametrize("name", NAMES)
 
 
 def chain(n, stay, k, rng):
-    """Labels that stay as they are with probability `stay`, else change to any other class."""
+    """Return labels that repeat with probability `stay`, and else change to another class."""
     moves = rng.integers(1, k, n) * (rng.random(n) >= stay)
     return (rng.integers(k) + np.cumsum(moves)) % k
 
@@ -28,7 +28,7 @@ def independent(n, rng):
 
 
 def dependent(n, rng, stay=0.9, accuracy=0.93):
-    """A chain of two classes; the errors come in stretches of about forty steps."""
+    """Return a chain of two classes, with errors in stretches of about forty steps."""
     y = chain(n, stay, 2, rng)
     bad = chain(n, 0.975, 2, rng)
     return y, np.where(rng.random(n) < (1 - accuracy) * 2 * bad, 1 - y, y)
@@ -50,7 +50,7 @@ def fleiss(y, y_pred):
     return np.sqrt((on + off - rest) / y.size) / (1 - p_e)
 
 
-def test_with_blocks_of_one_the_error_of_kappa_is_the_one_of_fleiss():
+def test_with_blocks_of_one_step_the_standard_error_is_that_of_fleiss():
     y, y_pred = independent(700, seeds.generator(1))
     expected = fleiss(y, y_pred)
     got = metrics.kappa_standard_error(y, y_pred, "kappa", block=1)
@@ -58,8 +58,8 @@ def test_with_blocks_of_one_the_error_of_kappa_is_the_one_of_fleiss():
 
 
 @every_name
-def test_the_error_is_the_deviation_over_many_streams(name):
-    """And not the one for independent steps, where there are none."""
+def test_the_standard_error_is_the_deviation_over_many_streams(name):
+    """The standard error for independent steps differs, since these steps are dependent."""
     values, errors, naive = [], [], []
     for rng in seeds.spawn(3, 300):
         y, y_pred = dependent(4000, rng)
@@ -73,7 +73,7 @@ def test_the_error_is_the_deviation_over_many_streams(name):
 
 @every_name
 @pytest.mark.parametrize("block", [1, 13])
-def test_the_band_has_the_deviation_that_the_error_says(name, block):
+def test_the_band_has_the_standard_error_of_the_formula(name, block):
     y, y_pred = dependent(5000, seeds.generator(2))
     row = metrics.kappa_band(
         y, y_pred, name, seeds.generator(3), block=block, n_resamples=2000
@@ -126,7 +126,7 @@ def test_bands_cover_the_true_value_about_as_often_as_they_say(memory):
     assert 0.82 < np.mean(covered) < 0.99
 
 
-def test_where_a_measure_is_nan_so_is_its_band():
+def test_the_band_is_nan_where_the_measure_is_nan():
     band = metrics.kappa_band([1] * 30, [1] * 30, "kappa", seeds.generator(1), alpha=0.9)
     assert band.isna().all(axis=None)
     assert len(band) == 30
@@ -134,7 +134,7 @@ def test_where_a_measure_is_nan_so_is_its_band():
     assert np.isnan(metrics.kappa_standard_error([1], [1], "kappa_temporal"))
 
 
-def test_the_error_of_a_combined_measure_that_is_cut_off_is_0():
+def test_the_standard_error_is_0_where_the_combined_measure_is_cut_off():
     y = np.arange(60) // 10 % 2
     assert metrics.kappa_standard_error(y, 1 - y, "kappa_combined") == 0.0
 
@@ -155,7 +155,7 @@ def test_block_length_of_an_autoregressive_series_is_the_closed_form(rho):
 
 
 @pytest.mark.parametrize("size", [1e150, 1e-150, 1e-200, 1e306, 2.0**-1060, -3.7])
-def test_block_length_has_no_unit(size):
+def test_block_length_does_not_depend_on_the_unit(size):
     series = np.cumsum(np.random.default_rng(8).normal(size=300))
     once = metrics.block_length(series)
     assert once > 10
@@ -197,7 +197,7 @@ def test_expected_persistence_is_exact_over_all_orders(counts):
     assert got.z == pytest.approx((same[0] - same.mean()) / same.std())
 
 
-def test_dependence_is_found_at_its_level_only_where_there_is_none():
+def test_independent_labels_are_rejected_at_the_level():
     values = [
         metrics.label_dependence(independent(500, r)[0]).p_value for r in seeds.spawn(9, 2000)
     ]
@@ -230,7 +230,7 @@ def streams():
 
 @pytest.mark.parametrize(("expected", "stream"), streams().items(), ids=str)
 def test_no_baseline_beats_the_measure_that_is_advised(expected, stream):
-    """While a measure that is not is beaten by one of the two wherever classes are unequal."""
+    """On a measure not advised one of the two is above 0 wherever classes are unequal."""
     for learner in (learners.Majority(), learners.NoChange()):
         advice = metrics.kappa_advice(stream, prequential(learner, stream))
         assert advice.measure == expected
@@ -240,7 +240,7 @@ def test_no_baseline_beats_the_measure_that_is_advised(expected, stream):
         assert "is better than" not in advice.text
 
 
-def test_persistence_looks_good_by_kappa_where_labels_depend():
+def test_no_change_has_a_high_kappa_where_labels_depend():
     stream = streams()["kappa_temporal"]
     advice = metrics.kappa_advice(stream, prequential(learners.NoChange(), stream))
     assert advice.frame.loc["kappa", "value"] > 0.8
@@ -265,14 +265,14 @@ def test_the_frame_holds_the_measures_and_their_baselines():
 
 
 @pytest.mark.parametrize("labels", [[1], [1] * 50])
-def test_nothing_is_meaningful_for_constant_labels(labels):
+def test_no_measure_is_meaningful_for_constant_labels(labels):
     advice = metrics.kappa_advice(SimpleNamespace(y=labels), SimpleNamespace(y_pred=labels))
     assert advice.measure == ""
     assert not advice.frame["meaningful"].any()
     assert "No measure is meaningful" in advice.text
 
 
-def test_verdicts_are_worse_no_better_and_cannot_be_told():
+def test_the_text_says_worse_no_better_or_cannot_be_told():
     rng = seeds.generator(11)
     y = chain(3000, 0.9, 2, rng)
     texts = [

@@ -53,7 +53,7 @@ def test_estimates_are_those_of_the_metrics(loss, alpha, window):
     np.testing.assert_allclose(sliding, metrics.sliding_error(loss, window), rtol=1e-12, atol=1e-12)
 
 
-def test_the_ratio_is_that_of_two_curves():
+def test_the_ratio_is_the_quotient_of_two_curves():
     loss = np.r_[1.0, LOSS]
     faded = metrics.fading_error(loss, 0.997) / metrics.fading_error(loss, 0.999)
     np.testing.assert_allclose(error_ratio(loss, 0.997, 0.999), faded, rtol=1e-12)
@@ -86,12 +86,12 @@ def test_the_memory_of_an_estimate_is_the_number_of_losses_it_is_worth():
     st.floats(0.91, 1.0),
 )
 @settings(deadline=None)
-def test_the_ratio_on_arrays_is_the_detectors_to_the_last_digit(loss, short, long):
+def test_the_ratio_on_arrays_equals_the_estimate_to_the_last_digit(loss, short, long):
     one_by_one = ErrorRatio(FadingEstimate(short), FadingEstimate(long)).along(loss)
     np.testing.assert_array_equal(error_ratio(loss, short, long), one_by_one)
 
 
-def test_the_ratio_forgets_losses_long_ago_as_the_detectors_does():
+def test_the_ratio_on_arrays_forgets_old_losses_as_the_estimate_does():
     loss = np.r_[np.ones(50), np.zeros(5000)]
     ratio = ErrorRatio(FadingEstimate(0.5), FadingEstimate(0.9))
     np.testing.assert_array_equal(error_ratio(loss, 0.5, 0.9), ratio.along(loss))
@@ -104,7 +104,7 @@ def test_the_ratio_without_any_loss_is_1():
 
 
 def test_the_ratio_returns_to_1_after_a_step():
-    """Expected losses: the estimators are linear, so that this is their expectation."""
+    """Of expected losses: the estimators are linear, so the result is their expectation."""
     rates = np.repeat([0.2, 0.4], 20_000)
     ratio = error_ratio(rates)
     assert ratio[19_999] == pytest.approx(1.0)
@@ -116,7 +116,7 @@ def test_the_ratio_returns_to_1_after_a_step():
 
 
 def algorithm_4(losses, long, short, delta, threshold):
-    """Of the paper, line by line; S, N, SR, m_T and M_T anew after an alarm, but for the errors."""
+    """The paper's algorithm, line by line; after an alarm all but S and N start from nothing."""
     S1 = N1 = S2 = N2 = 0.0
     SR, m_T, M_T, i, alarms = 0.0, 0.0, 1.0, 0, []
     for t, e in enumerate(losses):
@@ -156,14 +156,14 @@ def test_a_monitor_is_the_detector_on_the_curve(estimate, detector):
     assert not monitor.drift_detected
 
 
-def test_monitors_alarm_at_all_on_the_test_losses():
-    """Otherwise the test above would compare nothing with nothing."""
+def test_each_monitor_alarms_on_the_test_losses():
+    """Without alarms the test above would compare empty arrays."""
     for estimate, threshold in itertools.product(ESTIMATES, [1.0]):
         assert Monitor(estimate, PageHinkley(0.02, threshold)).alarms(LOSS).size > 0
 
 
 def delays(estimate, before, after):
-    """Of Page-Hinkley with the paper's settings, in ten runs; nan where it missed the jump."""
+    """Delays of Page-Hinkley with the paper's settings in ten runs; nan for a miss."""
     found = []
     for rng in seeds.spawn(1, 10):
         loss = (rng.random(30_000) < np.repeat([before, after], [20_000, 10_000])).astype(float)
@@ -180,7 +180,7 @@ def test_the_ratio_sees_a_large_rise_sooner_than_the_error_does():
 
 
 def test_the_ratio_misses_a_rise_that_the_error_shows():
-    """The long estimate follows before the sum of what exceeds it has come to the threshold."""
+    """The long estimate catches up before the summed deviations reach the threshold."""
     ratio, error = (delays(e, 0.26, 0.44) for e in (ErrorRatio(), FadingEstimate(0.997)))
     assert np.isnan(ratio).sum() >= 7
     assert np.isfinite(error).all()
@@ -220,7 +220,7 @@ def test_run_lengths_of_alarms_without_memory_are_geometric():
 
 
 def page_run_length(p, threshold, longest):
-    """Mean of min(T, longest) for Page-Hinkley with delta 0, over all losses, state by state."""
+    """Exact mean of min(T, longest) for Page-Hinkley with delta 0, state by state."""
     delta, states, mean = 0.0, {(0, 0.0, 0.0): 1.0}, 0.0
     for n in range(1, longest + 1):
         mean += sum(states.values())
@@ -238,7 +238,7 @@ def page_run_length(p, threshold, longest):
 
 
 def test_run_lengths_of_page_hinkley_are_exact_by_enumeration():
-    """All 2^14 runs of losses, weighed by their probability."""
+    """From all 2^14 runs of losses, weighted by their probability."""
     p, threshold, longest = 0.3, 1.2, 14
     exact = page_run_length(p, threshold, longest)
     lengths = run_lengths(PageHinkley(0.0, threshold), p, seeds.generator(3), 20_000, limit=longest)
@@ -248,7 +248,7 @@ def test_run_lengths_of_page_hinkley_are_exact_by_enumeration():
 
 
 def test_run_lengths_at_a_drift_begin_there():
-    """After 500 losses at .1, to .9: Page-Hinkley needs about threshold / .8 of them."""
+    """The rate jumps from .1 to .9 after 500 losses; the delay is about threshold / .8."""
     lengths = run_lengths(
         PageHinkley(0.05, 20.0), 0.9, seeds.generator(4), 500, before=0.1, position=500
     )
@@ -281,7 +281,7 @@ def test_a_calibrated_detector_has_the_wanted_run_length_on_other_losses(make, e
     assert abs(other.mean() - arl0) < 4 * spread
 
 
-def test_the_errors_of_a_calibration_are_the_deviations_over_calibrations():
+def test_standard_errors_of_a_calibration_are_deviations_over_calibrations():
     made = [
         calibrate(lambda h: PageHinkley(0.05, h), 300, 0.3, rng, 100) for rng in seeds.spawn(7, 60)
     ]
@@ -321,7 +321,7 @@ def test_a_short_memory_that_is_not_the_shorter_is_refused(short, long):
 
 
 @pytest.mark.parametrize("wrong", [0.0, -0.5, 1.5, 2, 1000, np.nan, True, None, "0.9", DDM()])
-def test_what_is_neither_a_fading_factor_nor_an_estimate_is_refused(wrong):
+def test_other_arguments_than_fading_factors_and_estimates_are_refused(wrong):
     rule = r"must be a fading factor in \(0, 1\] or an estimate, such as Sliding.*; got"
     with pytest.raises(ValueError, match=f"short {rule}"):
         error_ratio([0.0, 1.0], short=wrong)

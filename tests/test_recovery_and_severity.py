@@ -1,4 +1,4 @@
-"""Severity of a change, and loss and duration of the recovery of a learner."""
+"""Severity of a change, and the loss and recovery of a learner after it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_duration_is_nan_without_a_fall_and_infinite_without_a_recovery():
     assert recovery([0.1, 0.9, 0.9], [0.1] * 3, [0.1] * 3, position=1).duration == np.inf
 
 
-def test_errors_before_the_position_do_not_count():
+def test_steps_before_the_position_do_not_count():
     falls_early = recovery([0.9, 0.0, 0.0], [0.0] * 3, [0.0] * 3, position=1)
     assert falls_early.maximum_loss == 0.0
 

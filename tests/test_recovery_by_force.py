@@ -1,4 +1,4 @@
-"""Recovery analysis, time by time as its docstring reads, on curves of every kind."""
+"""Recovery analysis against a slow definition, on generated curves and decided cases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def situations(draw):
 
 
 def by_force(error, old, new, position, share):
-    """The first of all times t_1, then the first of all t_2 > t_1; the largest of all losses."""
+    """Search all times for t_1, then for t_2 > t_1, and take the largest loss."""
     times = range(position, len(error))
     C, A, B = ([1 - e for e in curve] for curve in (error, old, new))
     S = [min(a, b) for a, b in zip(A, B, strict=True)]
@@ -38,7 +38,7 @@ def by_force(error, old, new, position, share):
 
 @given(situations())
 @settings(max_examples=400)
-def test_recovery_is_its_docstring_time_by_time(situation):
+def test_recovery_equals_its_slow_definition(situation):
     *arguments, share = situation
     found = recovery(*arguments, share=share)
     np.testing.assert_array_equal(found, by_force(*situation))

@@ -1,4 +1,4 @@
-"""Detectors on estimates: several at once, what theory says of their delay, and one outcome."""
+"""Detectors on several estimates, their expected delay, and the outcome of one run."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_start_outside_the_stream_is_refused():
         ((None, ESTIMATES, TEST), "loss must be a non-empty 1-d array"),
     ],
 )
-def test_what_cannot_be_watched_is_refused(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         watch(*arguments)
 
@@ -74,7 +74,7 @@ def test_what_cannot_be_watched_is_refused(arguments, message):
 
 
 def simulated(estimates: np.ndarray, history: float, before: float) -> int:
-    """Index of the first alarm on expected estimates after a long past with a mean `history`."""
+    """Return the index of the first alarm on expected estimates, after a long past."""
     past = np.r_[np.full(3_000_000, history), np.full(1000, before)]
     return int(PageHinkley(0.1, 100).alarms(np.r_[past, estimates])[0]) - past.size
 
@@ -84,9 +84,7 @@ CASES = [(0.26, 0.9, 0.26), (0.2, 0.45, 0.2), (0.15, 0.5, 0.2), (0.1, 0.36, 0.13
 
 @pytest.mark.parametrize(("before", "after", "history"), CASES)
 @pytest.mark.parametrize("window", [200, 1000, 5000])
-def test_the_formula_for_windows_is_what_the_test_does_on_expected_losses(
-    before, after, history, window
-):
+def test_the_formula_for_windows_is_the_delay_on_expected_losses(before, after, history, window):
     t = np.arange(1, 20_001)
     curve = before + (after - before) * np.minimum(t / window, 1)
     formula = expected_delay(before, after, window=window, history=history)
@@ -95,9 +93,7 @@ def test_the_formula_for_windows_is_what_the_test_does_on_expected_losses(
 
 @pytest.mark.parametrize(("before", "after", "history"), CASES)
 @pytest.mark.parametrize("alpha", [0.99, 0.997, 0.9994])
-def test_the_formula_for_fading_is_what_the_test_does_on_expected_losses(
-    before, after, history, alpha
-):
+def test_the_formula_for_fading_is_the_delay_on_expected_losses(before, after, history, alpha):
     curve = before + (after - before) * (1 - alpha ** np.arange(1, 40_001))
     formula = expected_delay(before, after, alpha=alpha, history=history)
     assert simulated(curve, history, before) == pytest.approx(formula, rel=0.01, abs=2)
@@ -130,7 +126,7 @@ def test_the_delay_does_not_depend_on_the_unit_of_the_losses(size, memory):
     assert expected_delay(0.2 * size, 0.7 * size, **units, **memory) == pytest.approx(plain)
 
 
-def test_what_is_reached_after_all_losses_is_never_reached():
+def test_a_threshold_beyond_all_losses_is_never_reached():
     assert expected_delay(0.2, 0.7, window=2**2000) > 1e290
     assert expected_delay(0.2, 0.7, alpha=0.99, threshold=1e308) > 1e300
     assert expected_delay(1e-300, 2e-300, alpha=0.99, delta=1e-301, threshold=1e200) == math.inf
@@ -148,7 +144,7 @@ def test_what_is_reached_after_all_losses_is_never_reached():
         ({"window": 5, "delta": -1}, "delta must be finite and >= 0; got -1"),
     ],
 )
-def test_the_delay_refuses(given_, message):
+def test_bad_arguments_of_the_delay_are_refused(given_, message):
     with pytest.raises(ValueError, match=message):
         expected_delay(0.2, 0.6, **given_)
 
@@ -158,7 +154,7 @@ def test_the_delay_refuses(given_, message):
 
 @given(st.sets(st.integers(0, 999)), st.integers(1, 999))
 @settings(deadline=None)
-def test_an_outcome_is_what_the_report_of_one_run_says(alarms, position):
+def test_an_outcome_agrees_with_the_report_of_one_run(alarms, position):
     got = metrics.outcome(sorted(alarms), position)
     report = metrics.detection_report(sorted(alarms), [position], 1000)
     np.testing.assert_equal(got.delay, report.delays[0, 0])
@@ -175,7 +171,7 @@ def test_alarms_out_of_order_are_refused():
 # --- redrawn
 
 
-def test_a_redrawn_stream_is_one_of_the_generators_and_another_for_every_seed():
+def test_each_seed_redraws_another_stream_of_the_generator():
     redrawn = streams.Redrawn(streams.RandomTree(n=200))
     drawn = [redrawn.drawn(seed) for seed in range(5)]
     assert len({tree.model_seed for tree in drawn}) == 5
@@ -196,6 +192,6 @@ def test_a_redrawn_concept_can_be_the_second_of_a_stream():
 
 
 @pytest.mark.parametrize("concept", [streams.SEA(), "LED", streams.TESTBED["NSGT"]])
-def test_what_has_no_model_seed_cannot_be_redrawn(concept):
+def test_a_concept_without_model_seed_cannot_be_redrawn(concept):
     with pytest.raises(TypeError, match="concept must be a generator with a model seed; got"):
         streams.Redrawn(concept)

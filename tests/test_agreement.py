@@ -26,13 +26,13 @@ runs_of_labels = st.integers(1, 4).flatmap(
 binary_pairs = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0])] * 2), min_size=1, max_size=60)
 
 
-# --- a number for the whole stream, and where its curve ends
+# --- the number of a whole stream and the end of its curve
 
 
 @every_kappa
 @given(runs_of_labels)
 @settings(deadline=None)
-def test_the_kappa_of_a_stream_is_where_its_growing_curve_ends(measure, steps):
+def test_the_curve_without_forgetting_ends_at_the_kappa_of_the_stream(measure, steps):
     """To the last digit."""
     y, y_pred = np.array(steps).T
     for memory in ({"alpha": 1}, {"alpha": 1.0}, {"window": y.size}, {"window": 2**70}):
@@ -45,8 +45,8 @@ def test_the_kappa_of_a_stream_is_where_its_growing_curve_ends(measure, steps):
 
 @given(binary_pairs)
 @settings(deadline=None)
-def test_a_comparison_is_a_curve_and_ends_at_the_statistic_of_the_stream(pairs):
-    """By its formula, from sums over the whole stream."""
+def test_a_comparison_ends_at_the_statistic_of_the_stream(pairs):
+    """Computed by the formula from sums over the whole stream."""
     a, b = np.array(pairs).T
     for statistic in COMPARISONS:
         plain = statistic(a, b)
@@ -118,7 +118,7 @@ def test_persistence_sums_to_the_accuracy_of_no_change(steps):
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_the_expected_error_of_known_losses_is_their_error(memory, estimator, online):
-    """And has no deviation; of any rates it is the estimator of the rates."""
+    """Its deviation is 0; for other rates it is the estimator applied to the rates."""
     p = seeds.generator(2, "rates").random(50)
     expected = metrics.expected_error(p, **memory)
     np.testing.assert_array_equal(expected.mean, estimator(p))
@@ -144,7 +144,7 @@ def test_a_window_and_its_fading_factor_have_the_deviation_that_epsilon_asks_for
 
 
 def test_alarms_after_a_detection_are_not_false():
-    """The example of the attack: the paper's tables count alarms before the change."""
+    """The paper's tables count only alarms before the change as false."""
     assert metrics.outcome([420, 430], 400) == (20.0, 0)
     assert metrics.outcome([120, 420], np.int8(121)) == (299.0, 1)
     assert np.isnan(metrics.outcome([420, 430], 2**70).delay)
@@ -153,7 +153,7 @@ def test_alarms_after_a_detection_are_not_false():
 
 
 @pytest.mark.parametrize("alarms", [[np.nan, 5], [1.5], ["a"], [True], None, [[1], 2], "ab", [-1]])
-def test_alarms_that_are_no_indices_are_refused_by_both(alarms):
+def test_both_refuse_alarms_that_are_not_indices(alarms):
     for use in (
         lambda: metrics.outcome(alarms, 3),
         lambda: metrics.detection_report(alarms, [3], 10),
@@ -164,7 +164,7 @@ def test_alarms_that_are_no_indices_are_refused_by_both(alarms):
 
 @pytest.mark.parametrize("position", [50, 400])
 def test_run_lengths_are_those_of_a_report(position):
-    """All losses 0, then all 1: nothing is random. The alarm itself counts as waited for."""
+    """Losses are 0, then 1, so nothing is random. A run length includes the alarm itself."""
     detector = detectors.PageHinkley(0.1, 5.0)
     x = np.r_[np.zeros(position), np.ones(300)]
     report = metrics.detection_report(detector.alarms(x), [position], x.size)
