@@ -25,11 +25,9 @@ from numba.core.caching import FunctionCache
 from repro import _folders, _progress
 from repro.kernels import identity, sources
 
-__all__ = ["NEGLIGIBLE", "compiled", "folders_with_kernels", "is_ours", "kernel", "outlined"]
+__all__ = ["compiled", "folders_with_kernels", "is_ours", "kernel", "outlined"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-# A faded sum below this is 0: beyond 1e-308 arithmetic takes a hundred times as long.
-NEGLIGIBLE = 1e-280
 DECORATED = re.compile(rb"^@(compiled|kernel|outlined|implements|verb)\b", re.MULTILINE)
 
 

@@ -7,10 +7,11 @@ functions at no cost, and Python calls them for the online twins.
 
 from __future__ import annotations
 
-from repro.kernels.compiling import NEGLIGIBLE, kernel
+from repro.kernels.compiling import kernel
 
 __all__ = ["fade", "fade_all", "fade_pair", "faded_sum"]
 
+NEGLIGIBLE = 1e-280  # a faded sum below this is 0
 HELD = 1e-200  # a pair of sums that are both smaller keeps its values, and so its ratio
 
 

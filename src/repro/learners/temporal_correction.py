@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_matrix, check_fraction
-from repro.kernels.compiling import NEGLIGIBLE, kernel
+from repro.kernels.compiling import kernel
+from repro.kernels.fading import fade_all
 from repro.learners.learner import as_shares, check_example
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
 from repro.streams.label_delay import schedule
@@ -171,12 +172,9 @@ def _correct(shares, previous, pairs, totals):  # type: ignore[no-untyped-def]
 
 @kernel
 def _count(previous, label, alpha, pairs, totals):  # type: ignore[no-untyped-def]
+    fade_all(totals, alpha)
     for k in range(totals.size):
-        left = totals[k] * alpha
-        totals[k] = left if left > NEGLIGIBLE else 0.0
-        for j in range(totals.size):
-            left = pairs[k, j] * alpha
-            pairs[k, j] = left if left > NEGLIGIBLE else 0.0
+        fade_all(pairs[k], alpha)
     totals[label] += 1.0
     if previous >= 0:
         pairs[previous, label] += 1.0
