@@ -178,6 +178,18 @@ def test_a_window_beyond_all_losses_forgets_nothing(window):
         )
 
 
+def test_a_faded_sum_is_0_before_it_becomes_subnormal():
+    """Everywhere by the same rule; arithmetic on subnormal numbers is slow."""
+    loss, online, values = np.r_[1.0, np.zeros(2000)], metrics.FadingError(0.5), []
+    for x in loss:
+        online.update(x)
+        values.append(online.value)
+    for curve in (values, metrics.fading_error(loss, 0.5)):
+        np.testing.assert_array_equal(curve, detectors.FadingEstimate(0.5).along(loss))
+        assert curve[-1] == 0.0
+        assert 1e-281 < min(x for x in curve if x > 0) < 1e-280
+
+
 def test_before_the_first_loss_there_is_no_error():
     online = [metrics.PrequentialError(), metrics.SlidingError(), metrics.FadingError()]
     assert all(np.isnan(estimator.value) for estimator in [*online, metrics.HoldoutError()])

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from repro._checks import as_losses, check_count, check_fraction, equivalent_window, shown
 from repro.detectors._estimate import estimate, implements
 from repro.kernels.compiling import kernel, outlined
-from repro.kernels.fading import faded_sum
+from repro.kernels.fading import faded_sum, faded_weight
 
 __all__ = ["Estimate", "FadingEstimate", "SlidingEstimate", "check_estimate"]
 
@@ -129,7 +129,7 @@ def _along(state, losses, curve):  # type: ignore[no-untyped-def]
 def _fade(state, value):  # type: ignore[no-untyped-def]
     seen = state.seen
     seen[TOTAL] = faded_sum(value, seen[TOTAL], state.alpha)
-    seen[COUNT] = faded_sum(1.0, seen[COUNT], state.alpha)
+    seen[COUNT] = faded_weight(seen[COUNT], state.alpha)
     return seen[TOTAL] / seen[COUNT]
 
 

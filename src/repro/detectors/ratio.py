@@ -14,7 +14,7 @@ from repro.detectors.detector import Detector, check_detector, readings, update
 from repro.detectors.detector import implements as implements_update
 from repro.detectors.estimates import Estimate, FadingEstimate, check_estimate
 from repro.kernels.compiling import kernel
-from repro.kernels.fading import faded_sum
+from repro.kernels.fading import faded_sum, faded_weight
 
 __all__ = ["ErrorRatio", "Monitor", "error_ratio"]
 
@@ -163,7 +163,7 @@ def _faded_ratios(losses, short, long, curve):  # type: ignore[no-untyped-def]
     for i in range(losses.size):
         total_s = faded_sum(losses[i], total_s, short)
         total_l = faded_sum(losses[i], total_l, long)
-        count_s = faded_sum(1.0, count_s, short)
-        count_l = faded_sum(1.0, count_l, long)
+        count_s = faded_weight(count_s, short)
+        count_l = faded_weight(count_l, long)
         mean = total_l / count_l
         curve[i] = total_s / count_s / mean if mean > 0.0 else 1.0

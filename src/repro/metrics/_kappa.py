@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels
 from repro.kernels.compiling import compiled, kernel
-from repro.kernels.fading import fade, fade_all, faded_sum
+from repro.kernels.fading import fade, fade_all, faded_sum, faded_weight
 
 __all__ = [
     "ROUNDING",
@@ -92,7 +92,7 @@ def relative_curve(y, y_pred, baseline, lag, first, alpha, window, curve):  # ty
     for i in range(first, y.size):
         missed = faded_sum(y[i] != y_pred[i], missed, alpha)
         wrong = faded_sum(y[i] != baseline[i - lag], wrong, alpha)
-        weight = faded_sum(1.0, weight, alpha)
+        weight = faded_weight(weight, alpha)
         if i - window >= first:
             missed -= y[i - window] != y_pred[i - window]
             wrong -= y[i - window] != baseline[i - window - lag]
@@ -133,7 +133,7 @@ def baseline_curves(y, y_pred, majority, k, alpha, window):  # type: ignore[no-u
         if i >= 1:
             ahead = faded_sum(y[i] == majority[i], ahead, alpha)
             same = faded_sum(y[i] == y[i - 1], same, alpha)
-            later = faded_sum(1.0, later, alpha)
+            later = faded_weight(later, alpha)
         j = i - window
         if j >= 0:
             labels[y[j]] -= 1.0

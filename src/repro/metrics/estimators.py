@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, as_number, check_count, check_fraction, shown
 from repro.kernels.compiling import kernel
-from repro.kernels.fading import faded_sum
+from repro.kernels.fading import faded_sum, faded_weight
 from repro.metrics._windows import WindowSum, running_means, window_means
 
 __all__ = [
@@ -139,7 +139,7 @@ class FadingError:
     def update(self, loss: float) -> None:
         """Take in one loss."""
         self._total = faded_sum(as_number(loss, name="loss"), self._total, self.alpha)
-        self._weight = faded_sum(1.0, self._weight, self.alpha)
+        self._weight = faded_weight(self._weight, self.alpha)
 
     @property
     def value(self) -> float:
@@ -163,5 +163,5 @@ def _fading(loss, alpha, error):  # type: ignore[no-untyped-def]
     total = weight = 0.0
     for i in range(loss.size):
         total = faded_sum(loss[i], total, alpha)
-        weight = faded_sum(1.0, weight, alpha)
+        weight = faded_weight(weight, alpha)
         error[i] = total / weight
