@@ -66,6 +66,6 @@ def shared_legend(ax: Axes) -> Figure:
 def _fitting(labels: Iterable[str], width: float) -> int:
     """How many legend entries fit side by side into `width` inches, in rows of equal length."""
     lengths = [len(label) for label in labels]
-    entry = 0.6 + 0.075 * max(lengths)  # the line and its gaps; a letter of 9 points
+    entry = 0.6 + 0.068 * max(lengths)  # the line and its gaps; a letter of 9 points
     rows = math.ceil(len(lengths) / max(1, int(width / entry)))
     return math.ceil(len(lengths) / rows)
