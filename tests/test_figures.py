@@ -91,6 +91,10 @@ def test_options_of_the_axes_are_those_listed():
     assert (ax.get_ylim(), ax.get_xscale(), ax.get_xlabel()) == ((0, 3), "log", "t")
     with pytest.raises(TypeError, match=r"options of the axes must be among xscale, .*; got title"):
         figures.plot_curves({}, title="a")
+    with pytest.raises(ValueError, match="ylim must be a lower and an upper end; got 1"):
+        figures.plot_curves({}, ylim=1)
+    with pytest.raises(ValueError, match="xscale must be one of linear, log, symlog; got 'cube'"):
+        figures.plot_curves({}, xscale="cube")
 
 
 def test_plot_points_draws_a_column_against_the_index_with_its_error_bars():
@@ -103,6 +107,10 @@ def test_plot_points_draws_a_column_against_the_index_with_its_error_bars():
     assert figures.plot_points(table, ax=ax, line="", marker="") is ax
     with pytest.raises(ValueError, match=r"error_bars must have the shape of table, \(3, 2\); got"):
         figures.plot_points(table, error_bars=[1.0])
+    with pytest.raises(ValueError, match=r"marker must be one of , o, .*; got 'heart'"):
+        figures.plot_points(table, marker="heart")
+    with pytest.raises(ValueError, match=r"line must be one of -, --, -\., :, ; got 'x'"):
+        figures.plot_points(table, line="x")
 
 
 def test_error_bars_are_found_by_the_name_of_their_column():

@@ -318,6 +318,11 @@ NOT_EXPORTED = {
         "votes",
     },
     "evaluation": {"run_of"},
+    "figures": {
+        *("LINES", "MARKERS", "PALETTE", "RING", "SIZE", "SMALL", "TINY", "WIDTH"),
+        "marker_of",
+        "pick_colors",
+    },
     "interop": {"Steps"},
     "streams": {
         "Pose",

@@ -7,16 +7,27 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from repro._checks import as_floats, as_list, check_kind, shown
+from repro._checks import (
+    as_floats,
+    as_list,
+    check_choice,
+    check_frame,
+    check_kind,
+    check_number,
+    check_text,
+    shown,
+)
 from repro.figures.style import SMALL, theme
 
 __all__ = [
     "add_legend",
     "as_curve",
+    "as_error_bars",
     "as_times",
     "axes_or_new",
     "check_axes",
@@ -49,13 +60,23 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes
 
 def label_axes(ax: Axes, options: Mapping[str, Any], **defaults: Any) -> Axes:
     """Set the labels, limits and scales of `ax`: the caller's `options` before the `defaults`."""
-    for name in options:
-        if name not in OPTIONS:
-            rule = f"options of the axes must be among {', '.join(OPTIONS)}"
-            raise TypeError(f"{rule}; got {name}")
-    chosen = defaults | dict(options)
+    chosen = defaults | {name: _checked(name, value) for name, value in options.items()}
     ax.set(**{name: chosen[name] for name in OPTIONS if name in chosen})
     return ax
+
+
+def _checked(name: str, value: Any) -> Any:
+    """Return the `value` of an option of the axes if it has one."""
+    if name not in OPTIONS:
+        rule = f"options of the axes must be among {', '.join(OPTIONS)}"
+        raise TypeError(f"{rule}; got {name}")
+    if name.endswith("label"):
+        return check_text(value, name=name)
+    if name.endswith("scale"):
+        return check_choice(value, ("linear", "log", "symlog"), name=name)
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise ValueError(f"{name} must be a lower and an upper end; got {shown(value)}")
+    return tuple(None if end is None else check_number(end, name=name) for end in value)
 
 
 def as_times(values: Iterable[float], *, name: str) -> list[float]:
@@ -75,6 +96,21 @@ def as_curve(values: Any, *, name: str, label: Any = None) -> NDArray[np.float64
     if curve.ndim != 1:
         raise ValueError(f"{which} must have shape (n,); got {curve.shape}")
     return curve
+
+
+def as_error_bars(given: Any, table: pd.DataFrame) -> NDArray[np.float64] | None:
+    """Return `given` as an array of the shape of `table`; None means no error bars."""
+    if given is None:
+        return None
+    if isinstance(given, pd.DataFrame):
+        columns = list(table.columns)
+        given = check_frame(given, columns, name="error_bars", numbers=columns)[columns]
+    bars = as_floats(given, name="error_bars")
+    bars = bars[:, None] if bars.ndim == 1 else bars
+    if bars.shape != table.shape:
+        rule = f"error_bars must have the shape of table, {table.shape}"
+        raise ValueError(f"{rule}; got {bars.shape}")
+    return bars
 
 
 def add_legend(ax: Axes) -> None:

@@ -10,9 +10,8 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_frame, check_number
-from repro.figures._axes import axes_or_new, label_axes
+from repro.figures._axes import as_error_bars, axes_or_new, label_axes
 from repro.figures.marks import mark_level
-from repro.figures.points import as_error_bars
 from repro.figures.style import SMALL, TINY, pick_colors
 
 __all__ = ["plot_measures"]

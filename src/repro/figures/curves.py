@@ -43,7 +43,7 @@ def plot_curves(
     part = _part(start, stop, every)
     values = {
         label: as_curve(curve, name="curves", label=label)
-        for label, curve in check_mapping(curves, name="curves", rule="names to errors").items()
+        for label, curve in check_mapping(curves, name="curves", rule="names to values").items()
     }
     for (label, curve), color in zip(values.items(), pick_colors(ax, values), strict=True):
         t = _positions(x, curve.size)
@@ -138,7 +138,7 @@ def plot_statistic(
     ax = axes_or_new(ax)
     values = as_curve(statistic, name="statistic")
     plot_curves({"_statistic": values}, every=every, ax=ax)
-    levels: Any = [threshold] if np.ndim(threshold) == 0 else threshold
+    levels = list(threshold) if isinstance(threshold, Sequence) else [threshold]
     for i, level in enumerate(levels):
         level = check_number(level, name="threshold")
         mark_level(ax, level, kind="threshold", label=None if i else "threshold")

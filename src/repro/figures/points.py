@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from repro._checks import as_floats, check_frame, check_text
-from repro.figures._axes import as_curve, axes_or_new, label_axes
-from repro.figures.style import SIZE, WIDTH, marker_of, pick_colors
+from repro._checks import check_choice, check_frame
+from repro.figures._axes import as_curve, as_error_bars, axes_or_new, label_axes
+from repro.figures.style import MARKERS, SIZE, WIDTH, marker_of, pick_colors
 
-__all__ = ["as_error_bars", "plot_points"]
+__all__ = ["plot_points"]
 
 
 def plot_points(
@@ -31,8 +31,8 @@ def plot_points(
     ----------
     table : a column per line or a series, whose names become the entries of the legend
     error_bars : half their lengths, such as two standard errors, in the shape of `table`
-    line : style of the line that joins the points: "-", "--", ":", or "" for none
-    marker : of the points, as in matplotlib; one for each colour if None, "" for none
+    line : style of the line that joins the points: "-", "--", "-.", ":", or "" for none
+    marker : one of `repro.figures.style.MARKERS`, or "" for none; by colour if None
     ax : where to draw; a new figure if None
     axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
@@ -40,7 +40,9 @@ def plot_points(
     columns = table.columns if isinstance(table, pd.DataFrame) else ()
     table = check_frame(table, name="table", numbers=list(columns))
     x, bars = as_curve(table.index, name="table.index"), as_error_bars(error_bars, table)
-    check_text(line, name="line")
+    check_choice(line, ("-", "--", "-.", ":", ""), name="line")
+    if marker is not None:
+        check_choice(marker, ("", *MARKERS), name="marker")
     ax = axes_or_new(ax)
     for j, color in enumerate(pick_colors(ax, table.columns)):
         y = table.iloc[:, j].to_numpy(dtype=np.float64)
@@ -58,18 +60,3 @@ def plot_points(
         else:
             ax.errorbar(x[known], y[known], bars[known, j], **look)
     return label_axes(ax, axis)
-
-
-def as_error_bars(given: Any, table: pd.DataFrame) -> NDArray[np.float64] | None:
-    """Return `given` as an array of the shape of `table`; None means no error bars."""
-    if given is None:
-        return None
-    if isinstance(given, pd.DataFrame):
-        columns = list(table.columns)
-        given = check_frame(given, columns, name="error_bars", numbers=columns)[columns]
-    bars = as_floats(given, name="error_bars")
-    bars = bars[:, None] if bars.ndim == 1 else bars
-    if bars.shape != table.shape:
-        rule = f"error_bars must have the shape of table, {table.shape}"
-        raise ValueError(f"{rule}; got {bars.shape}")
-    return bars
