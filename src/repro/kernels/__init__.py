@@ -1,3 +1,3 @@
-"""Compiled code: how kernels are compiled, found by the type of a state, stacked and seeded."""
+"""Compiled code: compilation, dispatch by the type of a state, stacked states, random numbers."""
 
 __all__: list[str] = []

@@ -1,9 +1,9 @@
-"""Compilation of kernels: numba, cached on disk under the content of the sources.
+"""Compilation of kernels with numba, cached on disk under a hash of the sources.
 
-numba notices a change of the file that a kernel stands in, but not of the files it calls. The
-cache folder is therefore named after the content of all kernels as they were imported, and after an
-edit nothing more is written to it, so nothing stale is ever run. What takes part of other code, a
-learner of yours, is compiled anew in each process: its edits would go unnoticed.
+numba notices a change of the file that defines a kernel, but not of the files that the kernel
+calls. The cache folder is therefore named after the content of all kernels as they were imported,
+and after an edit nothing more is written to it: no stale code is ever run. Kernels that call other
+code, such as a learner of yours, are compiled in each process, since its edits would go unnoticed.
 """
 
 from __future__ import annotations
@@ -32,28 +32,29 @@ DECORATED = re.compile(rb"^@(compiled|kernel|outlined|implements|verb)\b", re.MU
 
 
 def compiled(function: Function) -> Function:
-    """Compile `function` with numba at its first call; later processes load ours from disk.
+    """Compile `function` with numba at its first call; later processes load it from disk.
 
-    LLVM puts its code where it is called, since handing over a state of many arrays would cost
-    more than the work. (numba's own `inline` is no substitute: kernels within kernels go wrong.)
+    LLVM inlines it into each caller, since passing a state of many arrays would cost more than
+    the work itself. (numba's own `inline` does not work for kernels that call kernels.)
     """
     return _cached(numba.njit(function, forceinline=True, error_model="numpy", _nrt=True), function)
 
 
 def kernel(function: Function) -> Function:
-    """`compiled`, for what neither makes nor returns an array, so it need not count references.
+    """`compiled`, for a function that neither creates nor returns an array.
 
-    Counting them takes several times the work itself where a state holds a dozen arrays. numba
-    refuses to compile what does make one ("NRT required"): assign element by element.
+    It need not count references, which takes several times as long as the work itself for a state
+    of a dozen arrays. numba refuses a function that does create an array ("NRT required"): assign
+    element by element.
     """
     options = {"forceinline": True, "error_model": "numpy", "_nrt": False}
     return _cached(numba.njit(function, **options), function)
 
 
 def outlined(function: Function) -> Function:
-    """A `kernel` that is left one piece: for long work that is rare, such as a split.
+    """A `kernel` that is not inlined: for long work that is rare, such as a split.
 
-    Put in line wherever it is called it would gain nothing, and be compiled over and over.
+    Inlined it would be no faster, and be compiled again for each caller.
     """
     return _cached(numba.njit(function, error_model="numpy", _nrt=False), function)
 
@@ -71,7 +72,7 @@ def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
 
 
 class _Cache(FunctionCache):
-    """numba's cache on disk, for arguments whose types are all of this package or of numba."""
+    """numba's cache on disk, used only if all argument types are of this package or of numba."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         return super().load_overload(sig, target_context) if _all_ours(sig) else None
@@ -84,7 +85,7 @@ class _Cache(FunctionCache):
 
 
 def _all_ours(kinds: Iterable[Any]) -> bool:
-    """Whether no state of another package's learner is among the types, nor inside one of them."""
+    """Whether no type is, or holds, the state of a learner defined outside this package."""
     return all(
         is_ours(getattr(kind, "instance_class", compiled)) and _all_ours(getattr(kind, "types", ()))
         for kind in kinds
@@ -92,12 +93,12 @@ def _all_ours(kinds: Iterable[Any]) -> bool:
 
 
 def is_ours(thing: Any) -> bool:
-    """Whether `thing`, a function or a class, is of this package."""
+    """Whether `thing`, a function or a class, belongs to this package."""
     return str(thing.__module__).startswith("repro.")
 
 
 def folders_with_kernels() -> set[str]:
-    """The folders of this package in which a function is compiled: each counts as a whole."""
+    """The folders of this package that hold compiled functions; each counts as a whole."""
     found = sources.imported().items()
     return {name.partition(".")[0] for name, source in found if DECORATED.search(source)}
 
@@ -113,23 +114,23 @@ def _kernel_cache() -> Path:
 
 
 class _Listener(event.Listener):
-    """Says once per process that kernels are being compiled, since that takes seconds.
+    """Print once per process that kernels are being compiled, since that takes seconds.
 
-    And notes what functions of yours are compiled from: a sweep must know whether that is still so.
+    It also records what functions of yours are compiled from, so that a sweep notices a change.
     """
 
     def __init__(self) -> None:
         self.said = False
 
     def on_start(self, event: Any) -> None:
-        identity.remember_compiled(event.data.get("dispatcher"))
+        identity.record_compiled(event.data.get("dispatcher"))
         name = getattr(event.data.get("dispatcher"), "__module__", "")
         if not self.said and str(name).startswith("repro.") and _progress.wanted():
             self.said = True
             print("repro: compiling kernels (seconds, once per machine) ...", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
-        """Nothing to say."""
+        """Do nothing: numba requires the method."""
 
 
 event.register("numba:compile", _Listener())

@@ -1,7 +1,7 @@
-"""Verbs: functions whose kernel is picked by the type of a state, in Python and in compiled code.
+"""Verbs: functions whose kernel depends on the type of a state, in Python and in compiled code.
 
-A state is a NamedTuple of arrays (and of other states). A verb is declared once, and every state's
-file registers its kernel for it::
+A state is a NamedTuple of arrays (and of other states). A verb is declared once, and the file of
+each state registers its kernel::
 
     @verb
     def votes(state, x, out): "Fill `out` ..."
@@ -9,8 +9,8 @@ file registers its kernel for it::
     @implements(votes, State)
     def _votes(state, x, out): ...
 
-Compiled code then calls ``votes(state, x, out)`` on any state: numba picks the kernel by the
-state's type while it compiles, so an ensemble takes every base learner and pays nothing for it.
+Compiled code then calls ``votes(state, x, out)`` on any state. numba picks the kernel by the
+state's type while it compiles, so an ensemble takes any base learner at no cost at run time.
 """
 
 from __future__ import annotations
@@ -24,18 +24,20 @@ from numba.core import types
 from numba.extending import overload
 
 from repro.kernels.compiling import compiled, is_ours, kernel, outlined
-from repro.kernels.identity import kernels_of_class
+from repro.kernels.parts import kernels_of_class
 
 __all__ = ["implements", "kernels_of_yours", "verb"]
 
-_KERNELS: dict[Callable, dict[type, Any]] = {}
+Verb = Callable[..., Any]
+
+_KERNELS: dict[Verb, dict[type, Any]] = {}
 
 
-def verb(stub: Callable, default: Any = None) -> Callable:
-    """Make a verb of the function `stub`, which has a docstring and arguments only.
+def verb(stub: Verb, default: Any = None) -> Verb:
+    """Make a verb of the function `stub`, which has only a docstring and arguments.
 
-    `default` is the kernel for states that registered none; without one, such a state is a
-    TypeError in Python, and in compiled code numba's error names the verb.
+    `default` is the kernel for states without one of their own. Without a default such a state
+    raises TypeError in Python, and in compiled code numba's error names the verb.
     """
     names = list(inspect.signature(stub).parameters)
     kernels: dict[type, Any] = {}
@@ -54,7 +56,7 @@ def verb(stub: Callable, default: Any = None) -> Callable:
     def found(kind: types.Type) -> Any:
         return _not_compiling(kernels.get(getattr(kind, "instance_class", type(None)), default))
 
-    # numba compares the names of arguments, so the two functions are written out with them.
+    # numba compares the names of arguments, so the two functions are generated with these names.
     arguments = ", ".join(names)
     scope: dict[str, Any] = {"found": found}
     exec(
@@ -67,14 +69,18 @@ def verb(stub: Callable, default: Any = None) -> Callable:
     return called
 
 
-def implements(of: Callable, state: type, *, inline: bool = True) -> Callable[[Callable], Callable]:
-    """Compile the decorated kernel and register it as the verb `of` for states of type `state`.
+def implements(of: Verb, state: type, *, inline: bool = True) -> Callable[[Verb], Any]:
+    """Compile the decorated kernel and register it for a verb and a type of state.
 
-    `inline`: put it in line where the verb is called. That suits short work; a kernel that takes
-    long to compile, such as an ensemble's, would be compiled again in each place.
+    Compiled code keeps the first kernel of a state, so a second one would be used in some places
+    only. It raises ValueError: define the NamedTuple again together with its kernels.
 
-    Once: code that was compiled for `state` keeps the first, so another would be run here and
-    there only. Raises ValueError for a second one; define the NamedTuple again with its kernels.
+    Parameters
+    ----------
+    of : the verb
+    state : the NamedTuple that the kernel takes as its first argument
+    inline : compile the kernel into each caller. That suits short work; a kernel that takes long
+        to compile, such as an ensemble's, would be compiled again for each caller
     """
     if state in _KERNELS[of]:
         raise ValueError(
@@ -82,14 +88,14 @@ def implements(of: Callable, state: type, *, inline: bool = True) -> Callable[[C
             f"got {state.__name__}"
         )
 
-    # numba tells compiled functions apart by the names of types: after an edit, a notebook's second
-    # State would run the code of its first.
+    # numba tells compiled functions apart by the names of types: without another name, the second
+    # State of a notebook would run the code of the first.
     taken = {known.__name__ for kinds in _KERNELS.values() for known in kinds if known is not state}
     while state.__name__ in taken:
         state.__name__ += "_"
 
-    def register(function: Callable) -> Callable:
-        # A learner of yours may make arrays, ours do not.
+    def register(function: Verb) -> Any:
+        # A learner of yours may create arrays; ours do not.
         ours = kernel if inline else outlined
         _KERNELS[of][state] = (ours if is_ours(function) else compiled)(function)
         return _KERNELS[of][state]
@@ -101,10 +107,10 @@ _TWINS: dict[Any, Any] = {}
 
 
 def _not_compiling(dispatcher: Any) -> Any:
-    """`dispatcher`, or another one of the same function where that is compiled just now.
+    """`dispatcher`, or another one for the same function while it is being compiled.
 
-    An ensemble of ensembles calls its own kernel, for another type. numba takes that for a
-    recursive call and does not link it, so that code loaded from disk would jump into nowhere.
+    An ensemble of ensembles calls its own kernel for another type. numba takes this for a
+    recursive call and does not link it, and code loaded from disk would then crash.
     """
     while dispatcher is not None and dispatcher.is_compiling:
         if dispatcher not in _TWINS:
@@ -114,8 +120,8 @@ def _not_compiling(dispatcher: Any) -> Any:
     return dispatcher
 
 
-def kernels_of_yours() -> list[tuple[Callable, type, Any]]:
-    """Verb, state and kernel, not compiled, of all that other code than this package registered."""
+def kernels_of_yours() -> list[tuple[Verb, type, Any]]:
+    """Verb, state and Python function of each kernel registered outside this package."""
     found = [(of, s, k.py_func) for of, kinds in _KERNELS.items() for s, k in kinds.items()]
     return [(of, state, function) for of, state, function in found if not is_ours(function)]
 

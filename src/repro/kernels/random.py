@@ -1,7 +1,7 @@
 """Random numbers inside kernels: a generator whose state is an array, so that learners can hold it.
 
-numpy's generators cannot be part of a state that is stacked or copied. This is SplitMix64 (Steele,
-Lea and Flood 2014): a counter, and a hash of it.
+A numpy generator cannot be stacked or copied as part of a state. This one is SplitMix64 (Steele,
+Lea and Flood 2014): a counter and a hash of it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ BITS_30, BITS_27, BITS_31, BITS_11 = (np.uint64(bits) for bits in (30, 27, 31, 1
 
 
 def start(seed: int, *names: str) -> NDArray[np.uint64]:
-    """A generator (1,) for the part of an experiment that `seed` and `names` say."""
+    """A generator, shape (1,), for the part of an experiment that `seed` and `names` identify."""
     return np.array([seeds.integer(seed, *names)], dtype=np.uint64)
 
 
 @kernel
 def uniform(rng):  # type: ignore[no-untyped-def]
-    """A number in [0, 1), with 53 random bits."""
+    """A uniform number in [0, 1) with 53 random bits."""
     rng[0] += STEP
     z = rng[0]
     z = (z ^ (z >> BITS_30)) * FIRST
@@ -35,7 +35,7 @@ def uniform(rng):  # type: ignore[no-untyped-def]
 
 
 def poisson_table(rate: float) -> NDArray[np.float64]:
-    """P(X <= k) for k = 0, 1, ... and Poisson(`rate`), up to where rounding makes it 1."""
+    """P(X <= k), k = 0, 1, ..., for X ~ Poisson(`rate`), until it rounds to 1; shape (K,)."""
     from scipy.stats import poisson as distribution
 
     cumulative = distribution.cdf(np.arange(int(rate + 40 * np.sqrt(rate) + 40)), rate)
@@ -44,7 +44,7 @@ def poisson_table(rate: float) -> NDArray[np.float64]:
 
 @kernel
 def poisson(rng, table):  # type: ignore[no-untyped-def]
-    """A Poisson number, by inversion of the distribution in `table`."""
+    """A Poisson number by inversion of the distribution function in `table`."""
     u, k = uniform(rng), 0
     while k < table.size - 1 and u >= table[k]:
         k += 1

@@ -1,8 +1,8 @@
-"""The code of this package and of others as keys of a cache: which source, which version.
+"""Keys of a cache for code: the sources of this package, and the versions of other packages.
 
-The sources of the package are read when it is first imported, before any other module of it. As
-long as the files are the same, what runs is what they say. After an edit nobody can tell which of
-the modules in memory are old, so nothing is cached until Python starts again.
+The sources are read when the package is first imported, before any other module of it. As long as
+the files stay the same, the code in memory is theirs. After an edit it is unknown which modules in
+memory are old, so nothing is cached until Python starts again.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ BUILT_IN = {*sys.builtin_module_names, "_frozen_importlib", "_frozen_importlib_e
 
 
 class Unidentified(Exception):
-    """The code behind a result cannot be told; the message says why, for a user to read."""
+    """The code behind a result is unknown; the message tells the user why."""
 
 
 def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """Time of change and size of every source below `folder`, by relative path."""
+    """Modification time and size of every source below `folder`, by relative path."""
     found = sorted(folder.rglob("*.py"))
     states = ((path.relative_to(folder).as_posix(), path.stat()) for path in found)
     return {name: (state.st_mtime_ns, state.st_size) for name, state in states}
 
 
 def read(folder: Path) -> dict[str, bytes]:
-    """Every source below `folder`, by the name of its module inside the package."""
+    """The content of every source below `folder`, by the module's name inside the package."""
     return {_module(name): (folder / name).read_bytes() for name in _stamps(folder)}
 
 
@@ -58,7 +58,7 @@ _STAMPS, _SOURCES = _stamps(PACKAGE), read(PACKAGE)
 
 
 def imported() -> dict[str, bytes]:
-    """Every source of this package when it was imported, by the name of its module."""
+    """The sources of this package as they were when it was imported, by the module's name."""
     return _SOURCES
 
 
@@ -75,9 +75,9 @@ def check_unchanged() -> None:
 
 
 def check_not_replaced(module: str) -> None:
-    """Raise `Unidentified` if a function, class or constant in use by ``repro.<module>`` is yours.
+    """Raise `Unidentified` if a name that ``repro.<module>`` uses was replaced in this package.
 
-    Somebody may have put another one into a module or a class of this package, to try something.
+    A user may put another function, class or constant into one of its modules or classes.
     """
     for name in closure(module, _SOURCES):
         loaded = sys.modules.get(f"repro.{name}")
@@ -103,7 +103,7 @@ def _is_yours(thing: Any) -> bool:
 
 @cache
 def _constants(source: bytes) -> dict[str, Any]:
-    """The names that `source` gives a number or a text, once and for all."""
+    """The module-level names that `source` assigns a number or a text, and their values."""
     nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Assign)]
     return {
         node.targets[0].id: node.value.value
@@ -114,7 +114,7 @@ def _constants(source: bytes) -> dict[str, Any]:
 
 @cache
 def code(module: str) -> str:
-    """Hash of the source of ``repro.<module>`` and of all of the package that it imports."""
+    """Hash of the source of ``repro.<module>`` and of every module of this package it imports."""
     digest = hashlib.sha256()
     for name in closure(module, _SOURCES):
         digest.update(f"{name}\0{len(_SOURCES[name])}\0".encode() + _SOURCES[name])
@@ -124,7 +124,7 @@ def code(module: str) -> str:
 def closure(module: str, sources: dict[str, bytes]) -> list[str]:
     """The modules in `sources` that run when `module` is imported and used, sorted by name.
 
-    Imports inside functions count, and so does the package that a module stands in.
+    Imports inside functions count, and so does the package that contains a module.
     """
     found: set[str] = set()
     waiting = [module]
@@ -139,7 +139,7 @@ def closure(module: str, sources: dict[str, bytes]) -> list[str]:
 
 @cache
 def _imports(source: bytes) -> frozenset[str]:
-    """The modules that `source` imports, and what it imports from them, by full names."""
+    """Full names of the modules that `source` imports, and of what it imports from them."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -151,7 +151,7 @@ def _imports(source: bytes) -> frozenset[str]:
 
 @cache
 def versions(module: str) -> tuple[str, ...]:
-    """Python, and every package that ``repro.<module>`` and what it imports of ours take in."""
+    """The versions of Python and of every other package that ``repro.<module>`` depends on."""
     found = (n for name in closure(module, _SOURCES) for n in _imports(_SOURCES[name]))
     names = {name.partition(".")[0] for name in found}
     outside = sorted(names - sys.stdlib_module_names - {"repro"})
@@ -161,8 +161,8 @@ def versions(module: str) -> tuple[str, ...]:
 def origin(module: str) -> tuple[str, ...] | None:
     """Where the code of `module` comes from: this package, Python, or an installed package.
 
-    None for code of yours: a notebook, a script, a file in a folder of your own, a package that is
-    installed as editable. It may be edited at any time.
+    None for code of yours, which may be edited at any time: a notebook, a script, a file in a
+    folder of your own, an editable installation.
     """
     if module.partition(".")[0] == "repro":
         inside = module.partition(".")[2]
@@ -186,7 +186,7 @@ def _origin_of_file(top: str, file: str) -> tuple[str, ...] | None:
 
 
 def modules_of_yours() -> list[ModuleType]:
-    """The modules in memory that are of no installed package, but for the notebook or script."""
+    """The modules in memory that no installed package holds, except the notebook or script."""
     loaded = [(name, thing) for name, thing in list(sys.modules.items()) if name != "__main__"]
     modules = [m for name, m in loaded if isinstance(m, ModuleType) and m.__name__ == name]
     return [module for module in modules if origin(module.__name__) is None]
@@ -196,10 +196,10 @@ def modules_of_yours() -> list[ModuleType]:
 def _distribution(top: str) -> tuple[str, ...] | None:
     """Name and version of the installed package of the module `top`, and a hash of its files.
 
-    The list of an installed package's files holds their checksums: an installation of other code
-    under the same version is told apart. None for a file that is of no package.
+    The list of an installed package's files holds their checksums, so other code under the same
+    version has another hash. None if no package holds the module.
     """
-    from importlib import metadata  # here: it takes longer than the rest of `import repro`
+    from importlib import metadata  # here: slower than the rest of `import repro`
 
     try:
         found = metadata.distribution(top)

@@ -1,8 +1,8 @@
-"""States in numbers: many of one kind stacked into one, and one of them made new again.
+"""Stacked learner states: one leading axis per member; copies and views of one member.
 
 A state is a NamedTuple of arrays, of other states, and of plain numbers (settings). The states of
-an ensemble's members differ in content only, so they are kept as one state whose arrays have an
-axis more, in front; `member` gives the state of one of them, as views, in Python and compiled.
+an ensemble's members differ in content only, so they are kept as one state whose arrays have one
+more axis in front. `member` returns the state of one member as views, in Python and compiled code.
 """
 
 from __future__ import annotations
@@ -21,38 +21,43 @@ from numpy.typing import NDArray
 __all__ = ["blank", "copy_into", "has_large", "is_large", "member", "stacked", "state_bytes"]
 
 LARGE = 1 << 20  # bytes
-CHUNK = 1 << 16  # bytes looked at at once for anything but zeros
+CHUNK = 1 << 16  # bytes searched at once for non-zeros
 
 
 def blank(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
-    """Zeros that take memory only where they are written to, page by page.
+    """An array of zeros that takes memory, page by page, only once it is written to.
 
-    `np.zeros` asks for huge pages, so that each of the ten trees of an ensemble would begin with
-    clearing megabytes for its first leaf.
+    `np.zeros` asks for huge pages: each of the ten trees of an ensemble would first clear
+    megabytes for its first leaf.
     """
     size = prod(shape) * np.dtype(dtype).itemsize
     if size < LARGE or not hasattr(mmap, "MAP_PRIVATE"):
         return np.zeros(shape, dtype)
-    room = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    return np.frombuffer(room, dtype, prod(shape)).reshape(shape)
+    scratch = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return np.frombuffer(scratch, dtype, prod(shape)).reshape(shape)
 
 
 def is_large(part: Any) -> bool:
-    """Whether `part` of a state is an array that `blank` would not give memory at once."""
+    """Whether `part` of a state is an array that `blank` leaves without memory at first."""
     return isinstance(part, np.ndarray) and part.nbytes >= LARGE
 
 
 def has_large(state: Any) -> bool:
-    """Whether `state` has a large array, or a state inside it has."""
+    """Whether `state`, or a state inside it, holds a large array."""
     return any(is_large(part) or (isinstance(part, tuple) and has_large(part)) for part in state)
 
 
 def stacked(states: Sequence[Any], n: int | None = None, *, large: bool = True) -> Any:
     """One state holding copies of all `states`, or `n` copies of the only one.
 
-    Large arrays are zeros at the start for the most part, and memory that is zero and never
-    written costs nothing: their zeros are not copied. They have to be looked at, though; without
-    `large` these arrays are left blank, and it is for the caller to begin each member.
+    A new large array holds mostly zeros, and zeros that are never written cost no memory: only
+    non-zeros are copied. Scanning large arrays for them can cost more than a short run.
+
+    Parameters
+    ----------
+    states : states of one kind and size
+    n : number of copies of the only state; by default one copy of each of the `states`
+    large : copy large arrays; otherwise they stay blank, and the caller must set up each member
     """
     first, size = states[0], n or len(states)
     parts: list[Any] = []
@@ -70,7 +75,7 @@ def stacked(states: Sequence[Any], n: int | None = None, *, large: bool = True) 
 
 
 def member(states: Any, m: int) -> Any:
-    """The `m`-th of the `stacked` states: its arrays are views."""
+    """The `m`-th of the `stacked` states; its arrays are views."""
     return type(states)(
         *(
             part[m]
@@ -94,7 +99,7 @@ def copy_into(state: Any, source: Any) -> None:
 
 @singledispatch
 def state_bytes(state: Any) -> int:
-    """Memory that `state` uses, in bytes: all its arrays, unless its kind says it otherwise."""
+    """Memory of `state` in bytes: the sum over its arrays unless its kind registers another rule."""
     return sum(
         part.nbytes if isinstance(part, np.ndarray) else state_bytes(part)
         for part in state
@@ -112,8 +117,8 @@ def _copy_nonzero(target: NDArray[Any], source: NDArray[Any]) -> None:
             new[:, start : start + step] = part
 
 
-# numba does not compile loops over the fields of a NamedTuple: the code for each kind of state is
-# written out, field by field.
+# numba does not compile loops over the fields of a NamedTuple, so the code for each kind of state
+# is generated, field by field.
 
 
 @overload(member, jit_options={"forceinline": True})
@@ -143,7 +148,7 @@ def _copy_into(state, source):  # type: ignore[no-untyped-def]
 
 
 def _element_by_element(name: str, ndim: int) -> list[str]:
-    """Loops that copy one array: kernels make none, and numba would for a slice."""
+    """Loops that copy one array: a slice would create an array, which kernels must not do."""
     lines, index = [], [f"i{axis}" for axis in range(ndim)]
     for axis, i in enumerate(index):
         lines.append(f"{'    ' * (axis + 1)}for {i} in range(state.{name}.shape[{axis}]):")
@@ -155,5 +160,5 @@ def _fields(state: Any) -> list[tuple[str, types.Type]]:
     return list(zip(state.fields, state.types, strict=True))
 
 
-def _written(code: str, state: Any) -> Callable:
+def _written(code: str, state: Any) -> Callable[..., Any]:
     return eval(code, {"State": state.instance_class, "member": member})
