@@ -1,4 +1,4 @@
-"""Each check says which argument broke which rule with what value; seeds by name."""
+"""Each check names the argument, the rule and the value; seeds depend on names."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_a_refusal_names_the_argument_the_rule_and_the_value(call, message):
         (as_labels(np.array([1, 0], np.uint8), n_classes=5), np.array([1, 0])),
     ],
 )
-def test_what_passes_comes_back_as_plain_contiguous_arrays(got, expected):
+def test_accepted_sequences_are_returned_as_contiguous_arrays(got, expected):
     np.testing.assert_array_equal(got, expected)
     assert got.dtype == expected.dtype
     assert got.flags.c_contiguous
@@ -253,7 +253,7 @@ def test_what_passes_comes_back_as_plain_contiguous_arrays(got, expected):
         (check_choice("a", iter("ab"), name="x"), "a"),
     ],
 )
-def test_what_passes_comes_back_as_plain_numbers(got, expected):
+def test_accepted_numbers_are_returned_as_python_numbers(got, expected):
     assert got == expected
     assert type(got) is type(expected)
 
@@ -273,13 +273,13 @@ def test_named_and_spawned_generators_and_the_bare_integers_are_uncorrelated():
         seeds.generator(7, "ab"),
         *seeds.spawn(7, 3),
         *seeds.spawn(8, 2),
-        np.random.default_rng(7),  # what a model would make of the same integer
+        np.random.default_rng(7),  # the generator of a model with the same integer
     ]
     correlation = np.corrcoef([draws(part) for part in parts])
     off = correlation[~np.eye(len(correlation), dtype=bool)]
     assert np.abs(off).max() < 5 / np.sqrt(4000)
 
 
-def test_names_that_one_checksum_confuses_are_kept_apart():
+def test_names_with_equal_checksums_get_different_seeds():
     assert zlib.crc32(b"plumless") == zlib.crc32(b"buckeroo")
     assert (draws(seeds.generator(0, "plumless")) != draws(seeds.generator(0, "buckeroo"))).all()

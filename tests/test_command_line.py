@@ -1,4 +1,4 @@
-"""What `python -m repro` says where something is missing: one line, and a command that works."""
+"""`python -m repro` reports what is missing in one line, with a command that works."""
 
 from __future__ import annotations
 
@@ -36,15 +36,22 @@ def checkout(tmp_path, monkeypatch):
     return make_checkout(tmp_path / "checkout", monkeypatch)
 
 
-def test_the_version_is_said(capsys):
+def test_the_version_is_printed(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
     assert capsys.readouterr().out == f"repro {repro.__version__}\n"
 
 
+def test_run_is_loaded_in_a_new_process():
+    """Names of `repro` are loaded at first use, before any other module of the runner."""
+    code = "import repro; print(repro.run.__module__)"
+    command = [sys.executable, "-c", code]
+    assert subprocess.check_output(command, text=True) == "repro.runner.run\n"
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A copy of the package in a folder that is no checkout."""
+    """A copy of the package outside a checkout."""
     folder = tmp_path_factory.mktemp("site")
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(Path(repro.__file__).parent, folder / "repro", ignore=ignored)
@@ -92,7 +99,7 @@ class Terminal(io.StringIO):
 
 
 def a_terminal(monkeypatch):
-    """Standard output becomes one, within the test: pytest replaces it before each."""
+    """Make standard output a terminal; in the test itself, since pytest replaces it before."""
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr(sys, "stdout", Terminal())
@@ -100,12 +107,12 @@ def a_terminal(monkeypatch):
 
 
 def visible(text):
-    """What is left on each line of a terminal that follows carriage return and erase."""
+    """The text that remains on each line of a terminal after carriage returns and erasing."""
     return [line.rpartition("\r\033[K")[2] for line in text.split("\n")]
 
 
-def test_a_line_takes_the_place_of_the_progress_line_of_any_process(monkeypatch):
-    """As under `make -j2`: no number of one can be read as a part of the other's."""
+def test_a_line_replaces_the_progress_line_of_any_process(monkeypatch):
+    """As under `make -j2`: lines of two processes never run together."""
     terminal = a_terminal(monkeypatch)
     console.show("01_a: cell 12 of 19 (began at 0:08 min)")
     console.say("02_b: up to date")
@@ -143,7 +150,7 @@ def test_in_a_checkout_the_command_installs_it_with_the_extra(tmp_path, monkeypa
     assert _folders.install_command("models").endswith(f' -e "{tmp_path}[models]"')
 
 
-def test_outside_a_checkout_the_command_names_packages_since_ours_is_in_no_index(monkeypatch):
+def test_outside_a_checkout_the_command_names_packages_since_no_index_has_ours(monkeypatch):
     monkeypatch.setattr(_folders, "checkout", lambda: None)
     lines = ['river>=0.22; extra == "models"', "dask>=2024.8 ; extra == 'dask'", "numpy>=2.0"]
     lines += ['scikit-learn>=1.5.1; extra == "models"']

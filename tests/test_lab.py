@@ -1,4 +1,4 @@
-"""What is tried out in JupyterLab changes no committed file, and is not lost either."""
+"""A trial in JupyterLab changes no committed file, and its edits are not lost."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def content_of(path):
 
 
 def opened(copy):
-    """What a lab does to a notebook that is only opened and run."""
+    """Change `copy` as a lab does when a notebook is only opened and run."""
     stored = content_of(copy)
     stored["metadata"]["language_info"] = {"name": "python", "version": "3.11.7"}
     stored["cells"][2]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["1\n"]}]
@@ -117,12 +117,13 @@ def test_while_another_lab_is_open_its_copies_stay(checkout):
         other.kill()
         other.wait()
         other.stdout.close()
-    list(lab.copy_all(checkout))  # a killed lab leaves nothing that is in the way
+    list(lab.copy_all(checkout))  # a killed lab leaves no lock behind
     assert "# Title 2" in (checkout / "lab/01_a.ipynb").read_text()
 
 
 @pytest.fixture
 def wanted(checkout, monkeypatch):
+    """A notebook that needs real data, and its copy; no other lab is open."""
     monkeypatch.setattr(locks, "try_to_keep", lambda path: True)
     (checkout / "data").mkdir()
     shutil.copy(Path(__file__).parents[1] / "data/sources.toml", checkout / "data")
@@ -146,7 +147,7 @@ def test_without_its_data_the_copy_has_a_stand_in_until_they_are_there(
     assert content_of(copy) == content_of(notebook)
 
 
-def test_edits_are_brought_in_without_outputs_metadata_or_stand_in(
+def test_edits_are_adopted_without_outputs_metadata_or_stand_in(
     wanted, checkout, monkeypatch, capsys
 ):
     notebook, copy = wanted
@@ -184,7 +185,7 @@ def test_changes_on_both_sides_are_not_merged(copied, checkout, capsys):
     assert content(checkout) == before
 
 
-def test_a_notebook_that_was_begun_in_the_lab_is_brought_in(copied, checkout):
+def test_a_notebook_created_in_the_lab_is_adopted(copied, checkout):
     _, copy = copied
     shutil.copy(copy, copy.with_name("02_new.ipynb"))
     assert main(["adopt", "02_new"]) == 0
@@ -194,7 +195,7 @@ def test_a_notebook_that_was_begun_in_the_lab_is_brought_in(copied, checkout):
     ]
 
 
-def test_a_run_says_that_the_copy_has_edits_and_does_not_use_them(copied, checkout, capsys):
+def test_a_run_reports_edits_in_the_copy_and_does_not_use_them(copied, checkout, capsys):
     _, copy = copied
     assert main(["run", "01_a"]) == 0
     list(lab.copy_all(checkout))
@@ -220,11 +221,11 @@ def test_the_command_passes_arguments_and_serves_root_in_a_container(checkout, m
         lab.command(checkout, [])
 
 
-# --- a notebook played through the server, as a browser does
+# --- a notebook run through the server, as by a browser
 
 
 class Server:
-    """JupyterLab's server on the copies of a checkout, and what a browser asks of it."""
+    """JupyterLab's server on the copies of a checkout, and the requests of a browser."""
 
     def __init__(self, root, environment):
         with socket.socket() as free:
@@ -258,7 +259,7 @@ class Server:
         raise TimeoutError
 
     def run_all(self, notebook, path):
-        """Restart-and-run-all: every code cell in a new kernel, outputs into `notebook`."""
+        """Restart the kernel and run every code cell; the outputs go into `notebook`."""
         import websocket
 
         body = {"path": path, "name": path, "type": "notebook", "kernel": {"name": "python3"}}
@@ -298,7 +299,7 @@ class Server:
 
 @pytest.fixture
 def real(tmp_path):
-    """A checkout with a library of its own, under git, and the environment to use it in."""
+    """A checkout with its own library, and the environment variables for using it."""
     root = tmp_path / "checkout"
     (root / "notebooks").mkdir(parents=True)
     (root / "profiles").mkdir()
@@ -312,7 +313,7 @@ def real(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_notebook_played_in_the_lab_between_two_runs_changes_no_committed_file(real):
+def test_a_notebook_run_in_the_lab_between_two_runs_changes_no_committed_file(real):
     root, environment = real
     save(root, "01_a", WRITE)
 

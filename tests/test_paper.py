@@ -1,4 +1,4 @@
-"""Committed results come from the paper's parameters, which are a matter of record."""
+"""Committed results come from the paper's parameters, which are on record."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def path(checkout):
 
 
 def refused(capsys, checkout, *arguments):
-    """The one line that a refused run says; nothing is written."""
+    """The one line of a refused run, which writes nothing."""
     capsys.readouterr()
     before = content(checkout)
     assert main(["run", "01_a", *arguments]) == 2
@@ -52,7 +52,7 @@ def test_a_value_that_is_not_the_papers_is_refused_and_nothing_is_overwritten(
     assert list(status.figure_states()) == [("01_a", "(no figures)", "code changed")]
 
 
-def test_each_way_out_that_the_refusal_names_works(path, checkout, capsys):
+def test_each_remedy_that_the_refusal_names_works(path, checkout, capsys):
     edit(path, "n: int = 1", "n: int = 2")
     committed = {"figures/01_figure_1.png", "notebooks/01_a.ipynb", "profiles/paper.json"}
     before = content(checkout)
@@ -144,13 +144,13 @@ def test_a_parameter_that_a_later_cell_overrides_is_refused_with_every_profile(
         "%timeit n = 2",
     ],
 )
-def test_what_leaves_a_parameter_as_it_is_may_stand_in_any_cell(checkout, code):
+def test_code_that_does_not_assign_a_parameter_is_allowed_in_any_cell(checkout, code):
     notebook = save(checkout, "01_a", code)
     assignments.check_assigned_once(nb.read(notebook))
 
 
-def test_a_value_saved_between_the_check_and_the_start_is_found(path, checkout, monkeypatch):
-    """The kernel takes the notebook from the disk a moment after it was looked at."""
+def test_a_value_saved_between_the_check_and_the_start_is_refused(path, checkout, monkeypatch):
+    """papermill reads the notebook from the disk a moment after the check."""
     edit(path, "print(n)", "print(n, n)")
     as_before = execute.execute
 
@@ -183,7 +183,7 @@ def test_a_copy_in_notebooks_does_not_replace_the_figures_of_the_paper(path, che
         assert content(checkout) == before
 
 
-def test_a_notebook_under_a_new_name_is_accepted_with_it(path, checkout, capsys):
+def test_a_renamed_notebook_is_accepted_under_its_new_name(path, checkout, capsys):
     path.rename(path.with_name("01_b.ipynb"))
     (checkout / "profiles/quick.toml").unlink()
     assert main(["run", "01_b"]) == 2
@@ -210,7 +210,7 @@ def test_only_values_in_the_cell_can_be_accepted(path, checkout, capsys, argumen
     assert refused(capsys, checkout, "--accept", *arguments) == f"error: {message}"
 
 
-def test_a_record_that_cannot_be_read_is_said_to_be_so(path, checkout, capsys):
+def test_an_unreadable_record_is_reported(path, checkout, capsys):
     (checkout / "profiles/paper.json").write_text("<<<<<<< HEAD")
     assert "profiles/paper.json is not valid JSON: " in refused(capsys, checkout)
     (checkout / "profiles/paper.json").write_text("[1]")

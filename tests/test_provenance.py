@@ -1,3 +1,5 @@
+"""Provenance: what a result depends on, and what figures, tables and notebooks say of it."""
+
 import json
 import os
 import subprocess
@@ -86,7 +88,7 @@ def outputs_only(cells):
     ],
     ids=["markdown", "outputs", "touch", "runner", "compiled", "hidden"],
 )
-def test_what_cannot_change_a_result_does_not_change_the_hash(checkout, change):
+def test_the_hash_ignores_changes_that_no_result_depends_on(checkout, change):
     before = inputs(checkout, n=1)
     change(checkout)
     assert inputs(checkout, n=1) == before
@@ -104,7 +106,7 @@ def test_what_cannot_change_a_result_does_not_change_the_hash(checkout, change):
     ],
     ids=["code", "library", "module name", "published", "sources", "lock"],
 )
-def test_what_can_change_a_result_changes_the_hash(checkout, change):
+def test_the_hash_covers_every_input_of_a_result(checkout, change):
     before = inputs(checkout, n=1)
     change(checkout)
     assert inputs(checkout, n=1) != before
@@ -139,7 +141,7 @@ def test_the_commit_is_the_last_one_that_touched_an_input(checkout):
     assert provenance.commit() == git(checkout, "rev-parse", "HEAD")[:10]
 
 
-def test_provenance_is_what_the_runner_hands_over(checkout, monkeypatch):
+def test_provenance_is_that_of_the_runner_in_its_kernels(checkout, monkeypatch):
     alone = provenance.current()
     assert alone["Inputs"] == "interactive"
     assert f"numpy {np.__version__}" in alone["Packages"]
@@ -245,7 +247,7 @@ def test_writing_the_same_bytes_again_does_not_touch_the_file(tmp_path):
     assert os.listdir(path.parent) == ["a.txt"]
 
 
-def test_who_has_a_file_open_keeps_its_old_content(tmp_path):
+def test_an_open_file_keeps_its_old_content(tmp_path):
     path = tmp_path / "a.txt"
     _files.write(path, b"old")
     with path.open("rb") as reader:
@@ -263,7 +265,7 @@ def executed(text, **metadata):
     return nb.Notebook(Path("01_a.ipynb"), json.loads(nbformat.writes(content)))
 
 
-def test_outputs_are_stored_without_times_and_places():
+def test_outputs_are_stored_without_times_paths_and_addresses():
     volatile = {"papermill": {"duration": 1.5}, "execution": {"busy": "12:00"}}
     text = "/home/t/paper/figures/a.png\n/tmp/ipykernel_17/42.py:1: hm\n<A at 0x7f8725e74610>"
     ran = executed(text, **volatile)

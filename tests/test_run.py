@@ -1,3 +1,5 @@
+"""Notebooks run whole or not at all, and only if an input changed."""
+
 import json
 import os
 import shutil
@@ -34,7 +36,7 @@ def is_current(path):
 
 
 def test_equal_inputs_give_equal_bytes_that_say_what_they_came_from(checkout, capsys):
-    """A figure, a table and the notebook itself, run twice with the real libraries."""
+    """Run twice with the real libraries: a figure, a table and the notebook itself."""
     path = save(
         checkout,
         "01_a",
@@ -163,7 +165,7 @@ def test_a_notebook_that_raises_changes_nothing_but_the_failed_notebook(checkout
     ],
     ids=["dead kernel", "timeout", "exit"],
 )
-def test_each_way_not_to_reach_the_end_has_its_line(checkout, capfd, source, line):
+def test_each_way_of_stopping_early_has_its_own_message(checkout, capfd, source, line):
     save(checkout, "01_a", source)
     assert main(["run", "01_a", "--timeout", "1"]) == 1
     shown = f"FAILED notebooks/01_a.ipynb{line}  (see build/paper/01_a.FAILED.ipynb)\n"
@@ -227,7 +229,7 @@ def test_a_wrong_argument_is_one_line_and_writes_nothing(checkout, capsys, argum
     assert sorted(checkout.rglob("*")) == before
 
 
-def test_the_command_line_says_what_it_needs_in_one_line(capsys):
+def test_a_missing_argument_is_reported_in_one_line(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["run"])
     assert capsys.readouterr().err == (
@@ -262,7 +264,7 @@ def test_parameters_are_listed_as_declared(checkout, capsys):
 
 
 @pytest.mark.parametrize("text", ["{not json", '{"cells": 3}', "[]"])
-def test_a_file_that_is_no_notebook_is_said_to_be_none(checkout, capsys, text):
+def test_a_file_that_is_not_a_notebook_is_reported(checkout, capsys, text):
     (checkout / "notebooks/01_a.ipynb").write_text(text)
     assert main(["run", "01_a"]) == 1
     assert capsys.readouterr().err.startswith("FAILED notebooks/01_a.ipynb: not ")
@@ -270,7 +272,7 @@ def test_a_file_that_is_no_notebook_is_said_to_be_none(checkout, capsys, text):
     assert capsys.readouterr().out == "01_a  (not a notebook)  failed\n"
 
 
-def test_two_kernels_at_once_do_not_meet(checkout):
+def test_two_kernels_at_once_do_not_interfere(checkout):
     """As with `make -j2`; a third process asks for a notebook that is already running."""
     for stem in ("01_a", "02_b"):
         save(checkout, stem, WRITE.replace("01_", stem[:3]))
@@ -354,57 +356,57 @@ def test_verdicts_are_counted(checkout, capsys):
     assert "01_cells.csv: verdict must be one of" in capsys.readouterr().err
 
 
-# --- notebooks that want real data
+# --- notebooks that need real data
 
 
-WANTED = '\ndata_sets: list[str] = ["elec2"]  # real data\nstand_in: bool = False  # generated'
+NEEDED = '\ndata_sets: list[str] = ["elec2"]  # real data\nstand_in: bool = False  # generated'
 
 
 @pytest.fixture
-def nowhere(checkout, monkeypatch):
-    """No data set is to be found, and none to be downloaded."""
+def no_data(checkout, monkeypatch):
+    """No data set is there, and none can be downloaded."""
     monkeypatch.setattr(_locations, "folders", lambda: [checkout / "data" / "raw"])
     monkeypatch.setenv("REPRO_OFFLINE", "1")
     (checkout / "data").mkdir()
     shutil.copy(Path(__file__).parents[1] / "data/sources.toml", checkout / "data")
     path = save(checkout, "01_a", WRITE.replace("str(n)", "str(stand_in)"), "stand_in")
-    edit(path, "# text", f"# text{json.dumps(WANTED)[1:-1]}")
+    edit(path, "# text", f"# text{json.dumps(NEEDED)[1:-1]}")
     return path
 
 
 def test_without_its_data_a_notebook_runs_on_stand_ins_and_committed_results_stay(
-    nowhere, checkout, capsys
+    no_data, checkout, capsys
 ):
     (checkout / "figures").mkdir()
     (checkout / "figures/01_figure_1.png").write_bytes(b"of real data")
-    before = nowhere.read_bytes()
-    executed = run.run(nowhere)
+    before = no_data.read_bytes()
+    executed = run.run(no_data)
     assert executed == checkout / "build/stand-in/01_a.ipynb"
     assert (checkout / "build/stand-in/figures/01_figure_1.png").read_bytes() == b"True"
     assert (checkout / "figures/01_figure_1.png").read_bytes() == b"of real data"
-    assert nowhere.read_bytes() == before
+    assert no_data.read_bytes() == before
     described = provenance_of(checkout / "build/stand-in/data/results/01_provenance.json")
     assert json.loads(described["Parameters"])["stand_in"] is True
     assert capsys.readouterr().out.startswith(f"no elec2 ({python()} -m repro data fetch")
-    assert run.run(nowhere, profile="quick") == checkout / "build/quick-stand-in/01_a.ipynb"
+    assert run.run(no_data, profile="quick") == checkout / "build/quick-stand-in/01_a.ipynb"
 
 
-def test_once_the_data_are_there_the_notebook_runs_on_them(nowhere, checkout, monkeypatch):
-    run.run(nowhere)
+def test_the_notebook_runs_on_the_data_once_they_are_there(no_data, checkout, monkeypatch):
+    run.run(no_data)
     monkeypatch.setattr(data_sets, "available", lambda name: name == "elec2")
-    assert run.run(nowhere) == checkout / "build/paper/01_a.ipynb"
+    assert run.run(no_data) == checkout / "build/paper/01_a.ipynb"
     assert (checkout / "figures/01_figure_1.png").read_bytes() == b"False"
 
 
-def test_who_asks_for_stand_ins_gets_them_whatever_is_there(nowhere, checkout, monkeypatch):
+def test_stand_ins_are_used_on_request_even_if_the_data_are_there(no_data, checkout, monkeypatch):
     monkeypatch.setattr(data_sets, "available", lambda name: True)
-    assert run.run(nowhere, parameters={"stand_in": True}).parent == checkout / "build/custom"
+    assert run.run(no_data, parameters={"stand_in": True}).parent == checkout / "build/custom"
 
 
-def test_a_data_set_that_does_not_exist_is_an_error(nowhere, checkout):
-    edit(nowhere, "elec2", "elec3")
+def test_a_data_set_that_does_not_exist_is_an_error(no_data, checkout):
+    edit(no_data, "elec2", "elec3")
     with pytest.raises(parameters.ParameterError, match=r"data_sets must hold .* got 'elec3'"):
-        run.run(nowhere)
+        run.run(no_data)
 
 
 def provenance_of(path):

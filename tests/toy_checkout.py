@@ -1,4 +1,4 @@
-"""A checkout of a few small files, whose notebooks run within a second or two."""
+"""A toy checkout: a few small files, and notebooks that run in a second or two."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import nbformat
 from repro import _folders
 
 PARAMETERS = 'n: int = 1  # size\nalpha: float = 0.5  # share\nlabel: str | None = "é"  # text'
-# Figures that need no matplotlib, so that a kernel has little to import.
+# Writes a figure without matplotlib, which would take long to import in a kernel.
 WRITE = """
 from repro import _files, _folders
 _files.write(_folders.output() / "figures" / "01_figure_1.png", str(n).encode())
 print(n)
 """
-# The command line in a process of its own, with another checkout.
+# The command line in a new process, with another checkout; the last line lists heavy imports.
 COMMAND = """
 import sys
 from pathlib import Path
@@ -31,7 +31,7 @@ sys.exit(code)
 
 
 def make_checkout(root, monkeypatch):
-    """A checkout without notebooks; kernels find the library that is being tested."""
+    """A checkout without notebooks; kernels import the library under test."""
     for name in ("notebooks", "profiles", "src/repro"):
         (root / name).mkdir(parents=True)
     (root / "src/repro/a.py").write_text("1\n")

@@ -1,1 +1,1 @@
-"""What `tests/fuzz.py` is made of: the public surface, values, calls and their verdicts."""
+"""Parts of `tests/fuzz.py`: the public surface, arguments, chains of calls and their verdicts."""

@@ -40,7 +40,7 @@ class Timeout(BaseException):
 
 @dataclass
 class Counts:
-    """What became of the calls of one path."""
+    """Counts of the calls of one path, by outcome."""
 
     calls: int = 0
     refused: int = 0
@@ -50,7 +50,7 @@ class Counts:
     slowest: float = 0.0
 
     def add(self, other: Counts) -> None:
-        """Count those of `other` too."""
+        """Add the counts of `other`."""
         for name in ("calls", "refused", "returned", "raw", "seconds"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.slowest = max(self.slowest, other.slowest)
@@ -58,13 +58,13 @@ class Counts:
 
 @dataclass
 class Player:
-    """Plays chains and keeps count; `namespace` is what `PREAMBLE` defines."""
+    """Plays chains and counts the outcomes; `namespace` holds what `PREAMBLE` defines."""
 
     seed: int
     only: str = ""
     counts: dict[str, Counts] = field(default_factory=dict)
     findings: dict[tuple[str, str], Finding] = field(default_factory=dict)
-    before_call: Any = None  # told each line before it runs
+    before_call: Any = None  # called with each line before it runs
     verbose: bool = False
     shrunk: dict[tuple[str, str], list[Step]] = field(default_factory=dict)
 
@@ -101,7 +101,7 @@ class Player:
         self._tidy(steps)
 
     def _tidy(self, steps: list[Step]) -> None:
-        """No figures of this chain for the next one, nor its changes of the common axes."""
+        """Close figures and undo changes of the common axes before the next chain."""
         plt = self.namespace["plt"]
         plt.close("all")
         if any("AX" in code for step in steps for code in step.arguments.values()):
@@ -116,7 +116,7 @@ class Player:
     def _next(
         self, rnd: random.Random, steps: list[Step], values: list[Any]
     ) -> tuple[Step, dict[str, Any]] | None:
-        """A method or property of an object made before, the last one most often."""
+        """A method or property of an earlier object, most often of the last one."""
         inside = {i for i, s in enumerate(steps) if self._is_inside(s)}
         owners = [i for i, v in enumerate(values) if _is_object(v) and i not in inside]
         if not owners:
@@ -134,14 +134,14 @@ class Player:
         return Step(f".{name}", codes, i), arguments
 
     def _is_inside(self, step: Step) -> bool:
-        """Whether what `step` made is not for users to call: a record of theirs, or an adapter."""
+        """Whether users do not call the result of `step`: it is a record or an adapter."""
         target = self.by_path.get(step.call)
         return target is not None and (target.is_record or step.call in surface.INSIDE)
 
     def _arguments(
         self, ctx: Context, path: str, parameters: tuple[Parameter, ...], is_record: bool
     ) -> tuple[dict[str, str], dict[str, Any]]:
-        """Codes and values: all right, one wrong, or several wrong; few defaults are given."""
+        """Codes and values of arguments: all right, one wrong or several wrong; few defaults."""
         rnd = ctx.rnd
         variadic = any(p.variadic for p in parameters)
         given = [p for p in parameters if p.required or variadic or rnd.random() < 0.5]
@@ -189,7 +189,7 @@ class Player:
     def _call(
         self, steps: list[Step], values: list[Any], arguments: dict[str, Any]
     ) -> tuple[bool, Any]:
-        """Run and count the last of `steps`; whether it returned something possible, and what."""
+        """Run and count the last of `steps`; whether its result is possible, and the result."""
         path = self._path(steps, values)
         counts = self.counts.setdefault(path, Counts())
         counts.calls += 1
@@ -213,7 +213,7 @@ class Player:
     def _attempt(
         self, steps: list[Step], values: list[Any], arguments: dict[str, Any]
     ) -> tuple[str | Finding, Any]:
-        """Run the last of `steps`: RETURNED, REFUSED or what was found, and the result."""
+        """Run the last of `steps`; returns RETURNED, REFUSED or the fault found, and the result."""
         path, before = self._path(steps, values), verdicts.snapshot(arguments)
         try:
             with time_limit(TIMEOUT):
@@ -243,7 +243,7 @@ class Player:
             self.shrunk[finding.key] = finding.steps
 
     def _ends_in(self, steps: list[Step]) -> tuple[str, str] | None:
-        """The key of what is found when the last of `steps` runs after the others."""
+        """The key of the fault that is found when the last of `steps` runs after the others."""
         values: list[Any] = []
         self._tidy(steps)
         try:
@@ -254,7 +254,7 @@ class Player:
                     last = isinstance(outcome, Finding) and i == len(steps) - 1
                     return outcome.key if last else None
                 values.append(result)
-        except Exception:  # an argument that cannot even be made
+        except Exception:  # the argument itself cannot be made
             return None
         return None
 

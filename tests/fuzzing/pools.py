@@ -1,8 +1,8 @@
-"""Right arguments by the words of the field, and garbage; all of it is Python code.
+"""Pools of right arguments by name, and of garbage, all written as Python code.
 
-An entry is a tuple of codes of which one is drawn, or a function of the call's context. A word
-that means one thing as a number and another as an array has two entries, (name, "scalar") and
-(name, "array"); what it means in one function only stands in `BY_CALL`.
+An entry is a tuple of codes, of which one is drawn, or a function of the call's context. A name
+with one meaning as a number and another as an array has two entries, (name, "scalar") and
+(name, "array"). A meaning in one function only is in `BY_CALL`.
 """
 
 from __future__ import annotations

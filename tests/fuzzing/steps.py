@@ -1,4 +1,4 @@
-"""Lines of code, what was found at the last of them, and making them fewer and shorter."""
+"""Steps (lines of code), findings at the last of them, and shrinking them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIMPLE = (
 
 @dataclass
 class Step:
-    """One line: what is called (``metrics.Kappa`` or ``.update``), with which arguments."""
+    """One line of code: the call (``metrics.Kappa`` or ``.update``) and its arguments."""
 
     call: str
     arguments: dict[str, str]
@@ -23,7 +23,7 @@ class Step:
     variadic: str = ""
 
     def code(self) -> str:
-        """The line, without what it is assigned to."""
+        """The line, without the assignment."""
         owner = "" if self.receiver is None else f"v{self.receiver}"
         if self.is_property:
             return f"{owner}{self.call}"
@@ -35,7 +35,7 @@ class Step:
 
 
 class Text(Step):
-    """Lines as they are, of a process that died."""
+    """Lines of a process that died, as they were."""
 
     def code(self) -> str:
         """The lines."""
@@ -44,7 +44,7 @@ class Text(Step):
 
 @dataclass
 class Finding:
-    """A raw error or an impossible result, and the lines that lead to it."""
+    """A raw error or an impossible result, with the lines that lead to it."""
 
     kind: str
     where: str
@@ -67,7 +67,7 @@ class Finding:
 
 
 def shrink(finding: Finding, ends_in: Callable[[list[Step]], tuple[str, str] | None]) -> None:
-    """Drop steps and arguments of `finding`, and simplify the others, while it stays the same."""
+    """Drop and simplify steps and arguments of `finding` as long as the fault stays the same."""
     again = True
     while again:
         again = False

@@ -85,7 +85,7 @@ HUGE = ("2**40", "10**9", "2**31", "2**62", "2**63 - 1")
 
 
 class Context:
-    """What the arguments of one call have in common: lengths, numbers of classes and attributes."""
+    """Sizes that the arguments of one call share: lengths, numbers of classes and attributes."""
 
     def __init__(self, rnd: random.Random, receiver: Any = None) -> None:
         self.rnd = rnd
@@ -94,18 +94,18 @@ class Context:
         self.n_features = rnd.choice((1, 2, 3))
         self.family = rnd.randrange(4)
         if receiver is not None:
-            with contextlib.suppress(Exception):  # it may have absurd settings
+            with contextlib.suppress(Exception):  # its settings may be absurd
                 self._learn_from(receiver)
 
     def _learn_from(self, receiver: Any) -> None:
-        """Let arguments of a method fit the object: ten attributes for one that has ten."""
+        """Take the sizes from the object of a method: ten attributes if it has ten."""
         for owner in (receiver, getattr(receiver, "schema", None)):
             for name in ("n_features", "n_classes"):
                 value = getattr(owner, name, None)
                 if type(value) is int and 0 < value < 1000:
                     setattr(self, name, value)
 
-    # What the pools are written with.
+    # Used in the pools.
     def one(self, *codes: str) -> str:
         """One of the `codes`."""
         return self.rnd.choice(codes)
@@ -138,7 +138,7 @@ class Context:
 
 
 def right(ctx: Context, path: str, parameter: Parameter) -> str:
-    """Code of an argument as it should be."""
+    """Code of a right argument."""
     name, annotation = parameter.name, parameter.annotation
     if "None" in annotation and ctx.rnd.random() < 0.4:
         return "None"
@@ -155,7 +155,7 @@ def right(ctx: Context, path: str, parameter: Parameter) -> str:
 
 
 def wrong(ctx: Context, parameter: Parameter, valid: str, value: Any) -> str:
-    """Code of an argument that is nearly right (`value` of `valid`, bent) or garbage."""
+    """Code of a wrong argument: nearly right (`value` of `valid`, changed) or garbage."""
     chance = ctx.rnd.random()
     if chance < 0.06 and parameter.name not in SIZES:
         return ctx.one(*HUGE)

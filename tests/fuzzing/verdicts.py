@@ -1,4 +1,4 @@
-"""What an error must be to be clear, and which results are impossible whatever the arguments."""
+"""Rules for a clear error, and results that are impossible whatever the arguments."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def frame_of(error: BaseException) -> tuple[str, bool]:
 
 
 def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[str]) -> str:
-    """What is wrong with an error of a call with these `arguments`; "" if it is clear.
+    """The fault of an error raised by a call with these `arguments`; "" if the error is clear.
 
     It must be a ValueError, a TypeError, a FileNotFoundError or an ImportError (or an error of
     ours), raised by a line of ours, with a message that names an argument (one of `names`), the
-    rule and the value: ``alpha must lie in (0, 1]; got 1.5``. Two are worded otherwise: a missing
-    file or package, where the message shows what was asked for or says how to get it; and an
-    unknown field of a file, ``classes[0].colour is not a field; the fields are ...``.
+    rule and the value: ``alpha must lie in (0, 1]; got 1.5``. There are two exceptions. For a
+    missing file or package the message names it or says how to get it. For an unknown field of a
+    file it reads ``classes[0].colour is not a field; the fields are ...``.
     """
     kind, message = type(error), str(error)
     if kind not in CLEAR_TYPES and not kind.__module__.startswith("repro."):
@@ -64,13 +64,13 @@ def _shows_a_value(message: str, arguments: dict[str, Any]) -> bool:
 
 
 def impossible(path: str, result: Any, arguments: dict[str, Any]) -> str:
-    """Why `result` of the call or property `path` cannot be, "" if it can."""
+    """Why the `result` of the call or property `path` is impossible; "" if it is possible."""
     checks = [check for pattern, check in INVARIANTS if re.search(pattern, path)]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
             return "; ".join(filter(None, (check(result, arguments) for check in checks)))
-        except Exception as error:  # a result of another shape or type than promised
+        except Exception as error:  # the result has another shape or type than documented
             return f"the check of {result!r:.100} raised {error!r}"
 
 
