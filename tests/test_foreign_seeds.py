@@ -23,7 +23,7 @@ RNG = np.random.default_rng(4)
 LABELS = RNG.integers(0, 2, 80)
 TWO = Stream(RNG.normal(size=(80, 2)) + LABELS[:, None], LABELS)
 LONG = SEA(threshold=8).sample(seed=1, n=1500)
-BAG = LeveragingBag(NearestNeighbors(window=30), n_members=3)
+BAG = LeveragingBag(NearestNeighbors(window=30), n_members=3, rate=1.0)
 
 
 def shares(model, seed, stream=TWO):

@@ -29,7 +29,7 @@ MODELS = [
     NaiveBayes(),
     NearestNeighbors(k=3, window=50),
     HoeffdingTree(grace_period=20),
-    LeveragingBag(NearestNeighbors(window=30), n_members=3),
+    LeveragingBag(NearestNeighbors(window=30), n_members=3, rate=1.0),
     DriftRetraining(NaiveBayes(), detectors.DDM()),
     naive_bayes.GaussianNB(),
     SGDClassifier(random_state=1),
