@@ -73,13 +73,15 @@ lint: $(READY) ## style, spelling, types, and no run times in committed notebook
 coverage: $(READY) ## lines of the library that the unit tests run
 	MPLBACKEND=agg $(PY) -m pytest $(UNIT) --cov --cov-report=term
 
-# Newer Pythons have no wheels of the oldest versions. Old versions of other packages may warn.
+# Newer Pythons have no wheels of the oldest versions. Old versions of other packages may warn, and
+# an old ipykernel prints a warning of the debugger.
 lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml allows
 	$(PY) -m uv venv --quiet --allow-existing --python 3.11 build/lowest
 	$(PY) -m uv pip compile pyproject.toml --quiet --all-extras --resolution lowest-direct \
 	  --python-version 3.11 --no-annotate --no-header --output-file build/lowest.txt
 	$(PY) -m uv pip sync --quiet --python build/lowest/bin/python build/lowest.txt
-	MPLBACKEND=agg PYTHONPATH=$(CURDIR)/src REPRO_CACHE=$(CURDIR)/build/lowest/cache \
+	MPLBACKEND=agg PYDEVD_DISABLE_FILE_VALIDATION=1 PYTHONPATH=$(CURDIR)/src \
+	  REPRO_CACHE=$(CURDIR)/build/lowest/cache \
 	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow" --override-ini=filterwarnings=
 
 bench: $(READY) ## instances per second of every learner, beside other libraries
