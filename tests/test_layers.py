@@ -94,16 +94,8 @@ def part(name: str) -> str:
 MOST_LINES = 250
 #: Modules that are longer, each with its reason.
 LONG = {
-    "evaluation._tasks": "identity, cache and run of a task: to be divided",
-    "evaluation.prequential": "half of it is the documentation of the main function",
-    "evaluation.sweep": "half of it is the documentation of the main function",
     "kernels.identity": "one table: how each kind of object is hashed",
-    "learners._tree": "the nodes that the three trees share",
-    "learners.hoeffding_adaptive_tree": "one learner: its description and all of its kernels",
-    "learners.hoeffding_option_tree": "one learner: its description and all of its kernels",
-    "learners.temporal": "two wrappers and their online forms",
-    "metrics.kappa": "three measures in four forms each, most of it documentation",
-    "streams.compose": "five compositions of streams",
+    "streams.composition": "one class, with the checks of its many arguments",
     "streams.label_chain": "one model, with its exact expectations",
     "streams.mixture": "one model, with its posterior and its Bayes error",
 }
