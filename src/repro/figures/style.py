@@ -9,6 +9,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import seaborn as sns
+from matplotlib import cycler
 from matplotlib.axes import Axes
 
 __all__ = [
@@ -96,7 +97,7 @@ def theme() -> AbstractContextManager[None]:
     settings = {key: value for key, value in style.items() if key not in fonts}
     ours = {
         "axes.grid": True,
-        "axes.prop_cycle": plt.cycler(color=PALETTE),
+        "axes.prop_cycle": cycler(color=PALETTE),
         "axes.spines.right": False,
         "axes.spines.top": False,
         "axes.titlesize": "medium",
