@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from repro import detectors, learners
+import repro
+from repro import detectors, learners, prequential, streams
+from repro.seeds import generator
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -102,3 +106,16 @@ def test_formulas_are_closed_and_docstring_markup_is_removed(page):
     assert ":math:" not in text
     assert ".. math" not in text
     assert ">>>" not in text
+
+
+@pytest.mark.parametrize("heading", ["detector", "stream"])
+def test_the_first_versions_of_contributing_run(heading):
+    """The code under "How to add a ...", after the imports that it assumes."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (section,) = re.findall(rf"## How to add a {heading}\n(.*?)\n## ", text, re.DOTALL)
+    (code,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    stream = streams.sudden(streams.SEA(), streams.SEA(7.0), at=500, n=1000).sample(0)
+    run = prequential(learners.Majority(), stream)
+    scope = vars(repro).copy() | {"np": np, "dataclass": dataclass, "generator": generator}
+    scope |= {name: getattr(repro, name) for name in repro.__all__} | {"stream": stream, "run": run}
+    exec(code, scope)

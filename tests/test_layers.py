@@ -94,7 +94,6 @@ def part(name: str) -> str:
 MOST_LINES = 250
 #: Modules that are longer, each with its reason.
 LONG = {
-    "kernels.identity": "one table: how each kind of object is hashed",
     "streams.composition": "one class, with the checks of its many arguments",
     "streams.label_chain": "one model, with its exact expectations",
     "streams.mixture": "one model, with its posterior and its Bayes error",

@@ -27,8 +27,8 @@ from repro.streams.stream import Stream
 
 __all__ = ["sweep"]
 
-MEASURES: Mapping[str, Callable] = {"error": np.mean}
-LABEL_MEASURES: Mapping[str, Callable] = {}
+MEASURES: Mapping[str, Callable[..., Any]] = {"error": np.mean}
+LABEL_MEASURES: Mapping[str, Callable[..., Any]] = {}
 
 
 def sweep(
@@ -37,8 +37,8 @@ def sweep(
     seeds: Iterable[int] = range(10),
     *,
     jobs: int = 1,
-    measures: Mapping[str, Callable] = MEASURES,
-    label_measures: Mapping[str, Callable] = LABEL_MEASURES,
+    measures: Mapping[str, Callable[..., Any]] = MEASURES,
+    label_measures: Mapping[str, Callable[..., Any]] = LABEL_MEASURES,
     backend: str = "processes",
     scheduler: str | None = None,
     cache: str | Path | None = None,
@@ -163,8 +163,8 @@ def _check(learners: Any, streams: Any, seeds: Iterable[int]) -> list[int]:
 
 def _row(
     task: Task,
-    measures: Mapping[str, Callable],
-    label_measures: Mapping[str, Callable],
+    measures: Mapping[str, Callable[..., Any]],
+    label_measures: Mapping[str, Callable[..., Any]],
     stored: dict[str, Any] | None,
     failure: str,
 ) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import seaborn as sns
-from matplotlib import cycler
+from cycler import cycler
 from matplotlib.axes import Axes
 
 __all__ = [

@@ -99,7 +99,7 @@ def copy_into(state: Any, source: Any) -> None:
 
 @singledispatch
 def state_bytes(state: Any) -> int:
-    """Memory of `state` in bytes: the sum over its arrays unless its kind registers another rule."""
+    """Memory of `state` in bytes: the sum over its arrays, or what its kind registers."""
     return sum(
         part.nbytes if isinstance(part, np.ndarray) else state_bytes(part)
         for part in state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import log2
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,13 +122,13 @@ class RandomTree(Generator):
         """The nodes as arrays (N,): attribute, threshold, child (N, V), label and depth."""
         rng = seeds.generator(self.model_seed, "RandomTree")
         low, high = np.zeros(self.n_numeric), np.ones(self.n_numeric)
-        nodes: list[tuple] = []
+        nodes: list[tuple[Any, ...]] = []
         self._grow(nodes, 0, list(range(self.n_nominal)), low, high, rng)
         return _Tree(*(np.array(column) for column in zip(*nodes, strict=True)))
 
     def _grow(
         self,
-        nodes: list[tuple],
+        nodes: list[tuple[Any, ...]],
         depth: int,
         unused: list[int],
         low: NDArray[np.float64],

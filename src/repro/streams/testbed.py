@@ -27,7 +27,11 @@ def _two(name: str, a: Component, b: Component) -> DriftingMixture:
 
 
 def _crossed(
-    name: str, a: tuple, b: tuple, move_a: tuple[Transform, ...], move_b: tuple[Transform, ...]
+    name: str,
+    a: tuple[float, float],
+    b: tuple[float, float],
+    move_a: tuple[Transform, ...],
+    move_b: tuple[Transform, ...],
 ) -> DriftingMixture:
     """A at `a` and B at `b`, variances (2.5, 1) rotated by 45 and by -45 degrees."""
     return _two(
@@ -41,7 +45,7 @@ def _translation(name: str, *move: Transform) -> DriftingMixture:
     return _crossed(name, (0, 0), (5, 0), move, move)
 
 
-def _passing(name: str, a: tuple, b: tuple) -> DriftingMixture:
+def _passing(name: str, a: tuple[float, float], b: tuple[float, float]) -> DriftingMixture:
     return _crossed(name, a, b, (Transform(10_000, (0, -4)),), (Transform(10_000, (0, 4)),))
 
 
@@ -55,7 +59,9 @@ def _rotation(name: str, *, start: float, shape: float) -> DriftingMixture:
     return _two(name, a, Component((-10, 0), (2.0, 5.0), rotation=start, transforms=turn))
 
 
-def _priors(name: str, left: float, right: float, *cascades: tuple) -> DriftingMixture:
+def _priors(
+    name: str, left: float, right: float, *cascades: tuple[Transform, ...]
+) -> DriftingMixture:
     """A1 to the left and A2 to the right of B, their weights changed by two cascades."""
     a1 = Component((-2, 0), (2.5, 1.0), rotation=45, weight=left, transforms=cascades[0])
     a2 = Component((2, 0), (2.5, 1.0), rotation=-45, weight=right, transforms=cascades[1])
