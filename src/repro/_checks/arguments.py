@@ -32,7 +32,7 @@ __all__ = [
 
 NUMERIC = "biufO"  # kinds of numpy's types that are numbers, or may hold some
 NO_NUMBERS = (bool, np.bool_, np.timedelta64)  # though numpy calls a duration an integer
-LONGEST = 200  # characters of a value in a message
+LONGEST_SHOWN = 200  # characters of a value in a message
 
 
 def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
@@ -228,7 +228,7 @@ def shown(value: Any) -> str:
         text = " ".join(repr(value).split())
     except Exception:  # an integer of more than 4300 digits, or a class with a fault of its own
         return f"a value of type {type(value).__name__}"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
 
 
 def _is_number(value: object) -> bool:
