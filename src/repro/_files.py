@@ -1,4 +1,4 @@
-"""Writing files whole or not at all."""
+"""Files are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["check_name", "replacing", "write"]
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary name beside `path` that takes its place when the block ends without an error.
+    """A temporary path beside `path`; its file replaces `path` if the block ends without an error.
 
-    Nobody ever sees half a file: until then `path` keeps its old content, and after an error the
-    temporary file is gone.
+    Until then `path` keeps its old content, so a reader never sees half a file. After an error the
+    temporary file is removed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
@@ -29,7 +29,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write(path: Path, content: bytes) -> bool:
-    """Make `content` the content of `path`; False, and no write, if it is already."""
+    """Write `content` to `path`; returns False, without writing, if the file has it already."""
     if path.is_file() and path.read_bytes() == content:
         return False
     with replacing(path) as temporary:
@@ -38,7 +38,7 @@ def write(path: Path, content: bytes) -> bool:
 
 
 def check_name(name: str, *, example: str) -> str:
-    """Return `name` if it is a notebook's number and lower-case words, joined by underscores."""
+    """Return `name` if it is two digits and lower-case words, as in ``01_figure_1``."""
     if not re.fullmatch(r"\d\d(_[a-z0-9]+)+", str(name)):
         raise ValueError(f"name must be like {example!r}; got {name!r}")
     return name

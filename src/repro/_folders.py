@@ -1,4 +1,4 @@
-"""Where this package runs from: its checkout, its folders, and the commands that work there."""
+"""Folders of this package: checkout, output and cache; and commands that work there."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 __all__ = ["DISTRIBUTION", "NoCheckout", "cache", "checkout", "install_command", "need_checkout"]
 __all__ += ["output", "python"]
 
-# What pip calls this package. It is imported as `repro`, and in the package index that name
-# belongs to another project.
+# The name of this package for pip. It is imported as `repro`, which is another project's name in
+# the package index.
 DISTRIBUTION = "repro-streams"
 
 
 class NoCheckout(RuntimeError):
-    """What was asked for needs the notebooks, and this package is installed without them."""
+    """The command needs the notebooks, and this package is installed without them."""
 
 
 def checkout() -> Path | None:
@@ -39,9 +39,9 @@ def need_checkout() -> Path:
 def output() -> Path:
     """The folder that holds ``figures/`` and ``data/results/`` of this run.
 
-    ``REPRO_OUTPUT`` when it is set, as the runner and the notebook checks do: only a run with the
-    paper's parameters on the papers' data touches the committed results. Else, as in a notebook
-    opened by hand, ``build/interactive`` of the checkout, or the working directory without one.
+    It is ``REPRO_OUTPUT`` if that is set, as by the runner and the notebook checks: only a run
+    with the paper's parameters on the papers' data changes the committed results. In a notebook
+    opened by hand it is ``build/interactive`` of the checkout; outside one, the working directory.
     """
     if chosen := os.environ.get("REPRO_OUTPUT"):
         return Path(chosen)
@@ -50,9 +50,9 @@ def output() -> Path:
 
 
 def cache() -> Path:
-    """The folder of compiled kernels and finished sweep cells; safe to delete at any time.
+    """The folder of compiled kernels and finished sweep tasks; safe to delete at any time.
 
-    ``REPRO_CACHE`` when it is set, else ``build/cache`` in the checkout, else the user's cache.
+    ``REPRO_CACHE`` if it is set, else ``build/cache`` in the checkout, else the user's cache.
     """
     if chosen := os.environ.get("REPRO_CACHE"):
         return Path(chosen)
@@ -62,7 +62,7 @@ def cache() -> Path:
 
 
 def python() -> str:
-    """The command that starts this interpreter: ``python`` where that is it, else its path."""
+    """The command that starts this interpreter: ``python`` if that starts it, else its path."""
     here, found = Path(sys.executable), shutil.which("python") or ""
     is_beside = bool(found) and Path(found).absolute().parent == here.parent
     if is_beside and Path(found).resolve() == here.resolve():
@@ -72,10 +72,10 @@ def python() -> str:
 
 
 def install_command(extra: str) -> str:
-    """The command that installs what the `extra` of pyproject.toml lists.
+    """The command that installs the packages of an `extra` in pyproject.toml.
 
-    In a checkout it installs the package again with the extra. The package is in no index, so
-    elsewhere the command names the packages that the extra consists of.
+    In a checkout it installs this package again with the extra. Elsewhere it names the packages of
+    the extra, since this package is not in an index.
     """
     pip, root = f"{python()} -m pip install", checkout()
     if root is not None:
@@ -87,7 +87,7 @@ def install_command(extra: str) -> str:
 
 def _required_by(extra: str) -> str:
     """The requirements of `extra` in the installed package's metadata, quoted for a shell."""
-    from importlib import metadata  # here: it takes as long to import as the rest of the runner
+    from importlib import metadata  # here: as slow to import as the whole runner
 
     try:
         lines = metadata.requires(DISTRIBUTION) or []

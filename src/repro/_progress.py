@@ -1,4 +1,4 @@
-"""Progress bars for what takes more than a few seconds."""
+"""Progress bars for work of more than a few seconds."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ VARIABLE = "REPRO_PROGRESS"
 
 
 def wanted() -> bool:
-    """False where ``REPRO_PROGRESS=0``: the runner says so, lest a bar end up in a notebook."""
+    """False if ``REPRO_PROGRESS=0``, which the runner sets to keep bars out of notebooks."""
     return os.environ.get(VARIABLE) != "0"
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No bars within: there is one around all of it."""
+    """Show no bars in the block, since an outer bar covers it."""
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = "0"
     try:
@@ -34,5 +34,5 @@ def quiet() -> Iterator[None]:
 
 
 def progress(iterable: Any, **options: Any) -> Any:
-    """`tqdm`, shown only once it has lasted three seconds, and gone when it is done."""
+    """`tqdm`, shown after three seconds and erased at the end."""
     return tqdm(iterable, delay=3, leave=False, disable=not wanted(), **options)

@@ -30,16 +30,16 @@ __all__ = [
     "shown",
 ]
 
-NUMERIC = "biufO"  # kinds of numpy's types that are numbers, or may hold some
-NO_NUMBERS = (bool, np.bool_, np.timedelta64)  # though numpy calls a duration an integer
-LONGEST_SHOWN = 200  # characters of a value in a message
+NUMERIC = "biufO"  # numpy's kinds of numbers, and objects, which may be numbers
+NO_NUMBERS = (bool, np.bool_, np.timedelta64)  # numpy counts a duration among the integers
+MOST_CHARACTERS = 200  # of a value in a message
 
 
 def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
     """Return `values` as a finite, non-empty float array of shape (n,)."""
     sequence = as_numbers(values, name=name)
     with np.errstate(over="ignore", invalid="ignore"):
-        total = sequence.sum()  # finite only when every term is, and costs no temporary array
+        total = sequence.sum()  # finite only if every term is; needs no temporary array
     if not np.isfinite(total) and not np.isfinite(sequence).all():
         first = int(np.flatnonzero(~np.isfinite(sequence))[0])
         raise ValueError(f"{name} must be finite; got {sequence[first]} at index {first}")
@@ -64,10 +64,10 @@ def as_numbers(values: ArrayLike, *, name: str) -> NDArray[np.float64]:
 def as_number(value: Any, *, name: str) -> float:
     """Return one number of a series, such as a loss, as a finite float; True is 1.0.
 
-    The rule of `as_losses` for what comes one by one: a float16 may not decide the precision of a
-    sum that it is added to.
+    The rule of `as_losses` for values that come one by one. A float16 becomes a float, since it
+    would lower the precision of a sum that it is added to.
     """
-    if isinstance(value, float) and isfinite(value):  # nearly always
+    if isinstance(value, float) and isfinite(value):  # the usual case
         return float(value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
@@ -87,7 +87,7 @@ def as_matrix(
 ) -> NDArray[np.float64]:
     """Return `values` as a finite, C-ordered float array of shape (n, d) with n, d >= 1.
 
-    `copy` is numpy's: None copies where that is needed, True always.
+    `copy` is numpy's: None copies if necessary, True always.
     """
     _refuse_masked(values, name)
     try:
@@ -121,8 +121,8 @@ def as_labels(
     if labels.dtype.kind not in "biuf":
         raise ValueError(f"{rule}; got {shown(labels.tolist()[0])} at index 0")
     if labels.dtype.kind == "f":
-        labels = labels.astype(np.float64)  # float16 cannot hold the bound
-    # A check before the cast: nan, infinities and 1e300 have no 64-bit integer value.
+        labels = labels.astype(np.float64)  # float16 cannot represent the bound
+    # Checked before the cast, since nan, infinities and 1e300 have no 64-bit integer value.
     wrong = ~((labels >= 0) & (labels < 2.0**63) & (labels == np.floor(labels)))
     if n_classes is not None:
         wrong |= labels >= n_classes
@@ -134,7 +134,7 @@ def as_labels(
 
 
 def has_masked(values: Any) -> bool:
-    """Whether a value is masked, in numpy's masked array or in a list of what one holds."""
+    """Whether a masked array, or a list of its elements, holds a masked value."""
     listed = isinstance(values, list | tuple) and any(v is np.ma.masked for v in values)
     return listed or bool(np.ma.is_masked(values))
 
@@ -157,7 +157,7 @@ def check_fraction(value: float, *, name: str) -> float:
 
 
 def check_inside(value: float, *, name: str) -> float:
-    """Return `value` if it lies in (0, 1), as a level does."""
+    """Return `value` if it lies in (0, 1), as a significance level does."""
     if not _is_number(value) or not 0 < value < 1:
         raise ValueError(f"{name} must lie in (0, 1); got {shown(value)}")
     return float(value)
@@ -173,8 +173,15 @@ def check_probability(value: float, *, name: str) -> float:
 def check_count(value: int, *, name: str, least: int = 1, most: int | None = None) -> int:
     """Return `value` if it is a whole number of at least `least`, and at most `most`.
 
-    A count is an integer, of Python or of numpy. A float is none even where it is whole: in some
-    places 1 is a window and 1.0 a fading factor.
+    A count is an integer, of Python or of numpy. A float is refused even if it is whole: some
+    arguments take 1 as a window and 1.0 as a fading factor.
+
+    Parameters
+    ----------
+    value : the value to check
+    name : the name of the argument, for the message
+    least : smallest value accepted
+    most : largest value accepted; None for no limit
     """
     if not is_whole(value) or value < least:
         raise ValueError(f"{name} must be a whole number >= {least}; got {shown(value)}")
@@ -200,12 +207,20 @@ def check_flag(value: bool, *, name: str) -> bool:
 def check_number(
     value: float, *, name: str, least: float | None = None, above: float | None = None
 ) -> float:
-    """Return `value` if it is finite and at least `least`, or above `above`."""
+    """Return `value` if it is finite and at least `least`, or above `above`.
+
+    Parameters
+    ----------
+    value : the value to check
+    name : the name of the argument, for the message
+    least : smallest value accepted; None for no limit
+    above : largest value refused; None for no limit
+    """
     rule = "finite"
     rule += f" and >= {float(least):g}" if least is not None else ""
     rule += f" and > {float(above):g}" if above is not None else ""
     if isinstance(value, np.floating):
-        value = value.item()  # a float16 would compare itself with `least` as another float16
+        value = value.item()  # a float16 would round `least` for the comparison
     low = (least is not None and _is_number(value) and value < least) or (
         above is not None and _is_number(value) and value <= above
     )
@@ -223,12 +238,12 @@ def check_choice(value: str, choices: Iterable[str], *, name: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """How an error message prints the `value` it got: on one line, and not all of a long one."""
+    """The text of `value` in an error message: on one line, cut after 200 characters."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # an integer of more than 4300 digits, or a class with a fault of its own
+    except Exception:  # an integer of more than 4300 digits, or a faulty __repr__
         return f"a value of type {type(value).__name__}"
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} ..."
 
 
 def _is_number(value: object) -> bool:

@@ -1,6 +1,6 @@
-"""Checks of what kind of thing an argument is: a frame, a mapping, a text, numbers of any shape.
+"""Checks of the type of an argument: a frame, a mapping, a text, numbers of any shape.
 
-Like those of `repro._checks`, each names the argument, the rule and the value.
+Each names the argument, the rule and the value, as all of `repro._checks`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,15 @@ Thing = TypeVar("Thing")
 
 
 def check_kind(value: Any, kind: type[Thing], *, name: str, rule: str = "") -> Thing:
-    """Return `value` if it is a `kind`; `rule` says in words what that is."""
+    """Return `value` if it is an instance of `kind`, else raise TypeError.
+
+    Parameters
+    ----------
+    value : the value to check
+    kind : the type asked for
+    name : the name of the argument, for the message
+    rule : the type in words, as in "a text"; by default its name
+    """
     if not isinstance(value, kind):
         raise TypeError(f"{name} must be {rule or f'a {kind.__name__}'}; got {shown(value)}")
     return value
@@ -43,14 +51,22 @@ def check_text(value: str, *, name: str) -> str:
 
 
 def check_mapping(value: Any, *, name: str, rule: str) -> Mapping[Any, Any]:
-    """Return `value` if it is a mapping; `rule` says of what to what."""
+    """Return `value` if it is a mapping; `rule` names its keys and values, for the message."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{name} must map {rule}; got {shown(value)}")
     return value
 
 
-def check_values(value: Any, kind: type, *, name: str, rule: str) -> Mapping[Any, Any]:
-    """Return `value` if it maps anything to a `kind`; `rule` says of what to what."""
+def check_values(value: Any, kind: type[Any], *, name: str, rule: str) -> Mapping[Any, Any]:
+    """Return `value` if it is a mapping whose values are instances of `kind`.
+
+    Parameters
+    ----------
+    value : the value to check
+    kind : the type of the mapping's values
+    name : the name of the argument, for the message
+    rule : keys and values in words, as in "names to learners"
+    """
     for key, held in check_mapping(value, name=name, rule=rule).items():
         if not isinstance(held, kind):
             raise TypeError(f"{name} must map {rule}; got {shown(held)} for {shown(key)}")
@@ -58,7 +74,15 @@ def check_values(value: Any, kind: type, *, name: str, rule: str) -> Mapping[Any
 
 
 def as_list(values: Any, kind: type[Thing] | None = None, *, name: str, rule: str) -> list[Thing]:
-    """Return `values`, any iterable but a text, as a list of things of this `kind`."""
+    """Return `values`, any iterable but a text, as a list.
+
+    Parameters
+    ----------
+    values : the iterable; a text is refused
+    kind : the type that every element must have; None for any
+    name : the name of the argument, for the message
+    rule : the whole argument in words, as in "a list of streams"
+    """
     try:
         if isinstance(values, str | bytes):
             raise TypeError
@@ -78,11 +102,16 @@ def check_frame(
     name: str,
     numbers: Iterable[Hashable] = (),
 ) -> pd.DataFrame:
-    """Return `value` if it is a frame with these `columns`, the `numbers` of them as floats.
+    """Return `value` if it is a frame with these `columns`, each under a unique name.
 
-    Integers stay integers. Every column has a name of its own.
+    Parameters
+    ----------
+    value : the frame
+    columns : columns that it must have
+    name : the name of the argument, for the message
+    numbers : columns that must hold numbers; they become floats, and integers stay integers
     """
-    import pandas as pd  # here: `python -m repro` answers before pandas is loaded
+    import pandas as pd  # here: `python -m repro` answers without loading pandas
 
     frame = check_kind(value, pd.DataFrame, name=name, rule="a DataFrame")
     if not frame.columns.is_unique:
@@ -101,7 +130,7 @@ def check_frame(
 
 
 def _is_numeric(dtype: Any) -> bool:
-    return isinstance(dtype, np.dtype) and dtype.kind in "biuf"  # pandas' own have NA in them
+    return isinstance(dtype, np.dtype) and dtype.kind in "biuf"  # pandas' own types may hold NA
 
 
 def _floats(column: pd.Series, label: Hashable, name: str) -> NDArray[np.float64]:
@@ -115,19 +144,21 @@ def _floats(column: pd.Series, label: Hashable, name: str) -> NDArray[np.float64
 
 
 def _may_be_number(value: Any) -> bool:
-    is_missing = value is None or type(value).__name__ == "NAType"  # pandas' own, not imported here
+    is_missing = value is None or type(value).__name__ == "NAType"  # pandas' missing value
     return is_missing or isinstance(value, Real | np.bool_)
 
 
 def as_floats(values: Any, *, name: str) -> NDArray[np.float64]:
-    """Return `values` as floats in an array of any shape, finite or not; masked ones are nan."""
+    """Return `values` as a float array of any shape, finite or not; masked values become nan."""
     try:
         given = np.asarray(_unmasked(values))
-        if given.dtype.kind not in "biufO":  # O may hold numbers; texts, dates, complex are none
+        if (
+            given.dtype.kind not in "biufO"
+        ):  # O may hold numbers; others are texts, dates ...
             raise TypeError
         if given.dtype.kind == "O" and not all(map(_may_be_number, given.ravel().tolist())):
             raise TypeError
-        with np.errstate(over="ignore"):  # a longer float may become inf
+        with np.errstate(over="ignore"):  # a longdouble may become inf
             return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold numbers; got {shown(values)}") from None
