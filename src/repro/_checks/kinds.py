@@ -152,9 +152,7 @@ def as_floats(values: Any, *, name: str) -> NDArray[np.float64]:
     """Return `values` as a float array of any shape, finite or not; masked values become nan."""
     try:
         given = np.asarray(_unmasked(values))
-        if (
-            given.dtype.kind not in "biufO"
-        ):  # O may hold numbers; others are texts, dates ...
+        if given.dtype.kind not in "biufO":  # O may hold numbers; others are texts, dates ...
             raise TypeError
         if given.dtype.kind == "O" and not all(map(_may_be_number, given.ravel().tolist())):
             raise TypeError

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 from numba.core import event
@@ -27,11 +27,10 @@ from repro.kernels import identity, sources
 
 __all__ = ["compiled", "folders_with_kernels", "is_ours", "kernel", "outlined"]
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 DECORATED = re.compile(rb"^@(compiled|kernel|outlined|implements|verb)\b", re.MULTILINE)
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Callable[..., Any]) -> Any:
     """Compile `function` with numba at its first call; later processes load it from disk.
 
     LLVM inlines it into each caller, since passing a state of many arrays would cost more than
@@ -40,7 +39,7 @@ def compiled(function: Function) -> Function:
     return _cached(numba.njit(function, forceinline=True, error_model="numpy", _nrt=True), function)
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[..., Any]) -> Any:
     """`compiled`, for a function that neither creates nor returns an array.
 
     It need not count references, which takes several times as long as the work itself for a state
@@ -51,7 +50,7 @@ def kernel(function: Function) -> Function:
     return _cached(numba.njit(function, **options), function)
 
 
-def outlined(function: Function) -> Function:
+def outlined(function: Callable[..., Any]) -> Any:
     """A `kernel` that is not inlined: for long work that is rare, such as a split.
 
     Inlined it would be no faster, and be compiled again for each caller.
