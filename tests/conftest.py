@@ -16,6 +16,9 @@ import pytest
 
 from repro.learners import Learner, Temporal
 
+# As a module with doctests it would have the name of notebooks/conftest.py.
+collect_ignore = ["conftest.py"]
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (not (kind := kind_of(item)), kind))

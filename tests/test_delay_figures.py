@@ -39,7 +39,7 @@ def test_delays_are_drawn_published_and_reproduced_with_rings_on_differences():
 def test_predictions_are_a_line_and_crosses_through_the_memory():
     one = {"learner": "MC", "family": "windows", "± s.e.": 1.0, "simulated": 110.0}
     rows = [one | {"memory": m, "formula": m / 10, "expected losses": m / 9} for m in (900, 1800)]
-    ax = figures.plot_predicted(pd.DataFrame(rows))
+    ax = figures.plot_predicted_delays(pd.DataFrame(rows))
     lines = [line.get_xydata().tolist() for line in ax.lines]
     assert [[900, 90], [1800, 180]] in lines
     assert [[900, 100], [1800, 200]] in lines
@@ -48,7 +48,7 @@ def test_predictions_are_a_line_and_crosses_through_the_memory():
         "formula",
         "MC, windows",
     ]
-    assert figures.plot_predicted(pd.DataFrame(rows), ax=ax) is ax
+    assert figures.plot_predicted_delays(pd.DataFrame(rows), ax=ax) is ax
 
 
 def test_a_statistic_stands_with_its_threshold_and_the_true_drifts():

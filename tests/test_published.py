@@ -129,12 +129,15 @@ def test_a_claim_and_its_opposite_never_both_hold(margin):
 
 def test_margin_takes_every_pair_run_by_run():
     errors = pd.DataFrame({"A": [3.0, 4.0], "B": [1.0, 1.0], "C": [2.0, 5.0]})
-    got = published.margin(errors, worse=["A", "C"], better="B")
+    got = published.claim_margin(errors, worse=["A", "C"], better="B")
     np.testing.assert_array_equal(got, [[2.0, 1.0], [3.0, 4.0]])
 
 
 def test_within_holds_inside_the_bound_and_not_outside():
-    near, far = published.within([0.1, -0.1, 0.05], 1.0), published.within([1.4, 1.5, 1.6], 1.0)
+    near, far = (
+        published.margin_within([0.1, -0.1, 0.05], 1.0),
+        published.margin_within([1.4, 1.5, 1.6], 1.0),
+    )
     assert published.claim("near", near, "m").verdict == "holds"
     assert published.claim("far", far, "m").verdict == "does not hold"
 
@@ -172,7 +175,7 @@ def readme() -> str:
     ],
 )
 def test_estimates_are_judged_like_means_over_runs(estimates, errors, verdict):
-    assert published.estimated("x", estimates, errors, "y").verdict == verdict
+    assert published.estimated_claim("x", estimates, errors, "y").verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -180,7 +183,7 @@ def test_estimates_are_judged_like_means_over_runs(estimates, errors, verdict):
 )
 def test_an_estimate_of_three_standard_errors_needs_four_degrees_of_freedom(df, verdict):
     """Student's .975 quantiles are 2.78 with 4 and 3.18 with 3 degrees of freedom."""
-    assert published.estimated("x", [0.3], [0.1], "y", df=df).verdict == verdict
+    assert published.estimated_claim("x", [0.3], [0.1], "y", df=df).verdict == verdict
 
 
 def test_a_claim_of_one_part_is_students_test():
@@ -196,7 +199,7 @@ def test_a_claim_of_one_part_is_students_test():
 def test_a_claim_is_the_estimate_of_its_runs():
     runs = np.random.default_rng(0).normal(0.2, 1, (50, 3))
     errors = runs.std(axis=0, ddof=1) / np.sqrt(50)
-    as_estimate = published.estimated("x", runs.mean(0), errors, "y", df=49)
+    as_estimate = published.estimated_claim("x", runs.mean(0), errors, "y", df=49)
     assert published.claim("x", runs, "y") == as_estimate
     with pytest.raises(ValueError, match="standard_error must have one value per estimate"):
-        published.estimated("x", [1, 2], [1], "y")
+        published.estimated_claim("x", [1, 2], [1], "y")

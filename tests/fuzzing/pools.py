@@ -314,7 +314,7 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("plot_delays", "comparison"): (DELAYS,),
     ("plot_mixture", "times"): ("[0.0]", "[0.0, 10.0]"),
     ("plot_mixture", "stream"): ("streams.SEA(n=5).sample(0)", f"{TWO}.sample(1)"),
-    ("plot_predicted", "table"): (PREDICTED,),
+    ("plot_predicted_delays", "table"): (PREDICTED,),
     ("plot_tradeoff", "points"): (TRADEOFF,),
     ("plot_tradeoff", "x"): ("'far'",),
     ("plot_tradeoff", "y"): ("'delay'",),

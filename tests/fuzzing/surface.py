@@ -80,7 +80,8 @@ def targets() -> list[Target]:
     for module, contents in modules().items():
         for name in contents.__all__:
             thing = getattr(contents, name)
-            if callable(thing) and id(thing) not in seen and not _is_abstract(thing):
+            is_new = id(thing) not in seen and name not in NOT_CALLED
+            if callable(thing) and is_new and not _is_abstract(thing):
                 seen.add(id(thing))
                 found += _targets_of(f"{module}.{name}", thing)
     return found

@@ -1,24 +1,6 @@
 """Checks at the public edge: each names the argument, the rule and the value received."""
 
-from repro._checks.arguments import (
-    NO_NUMBERS,
-    as_labels,
-    as_losses,
-    as_matrix,
-    as_number,
-    as_numbers,
-    check_choice,
-    check_count,
-    check_flag,
-    check_fraction,
-    check_inside,
-    check_number,
-    check_probability,
-    check_rng,
-    has_masked,
-    is_whole,
-    shown,
-)
+from repro._checks.arrays import as_labels, as_losses, as_matrix, as_numbers, has_masked
 from repro._checks.kinds import (
     as_floats,
     as_list,
@@ -38,6 +20,20 @@ from repro._checks.limits import (
     installed_memory,
 )
 from repro._checks.memory import as_memory, equivalent_window
+from repro._checks.numbers import (
+    NO_NUMBERS,
+    as_number,
+    check_choice,
+    check_count,
+    check_flag,
+    check_fraction,
+    check_inside,
+    check_number,
+    check_probability,
+    check_rng,
+    is_whole,
+    shown,
+)
 
 __all__ = [
     "LONGEST",

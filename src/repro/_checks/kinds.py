@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks.arguments import shown
+from repro._checks.numbers import shown
 
 if TYPE_CHECKING:
     import pandas as pd

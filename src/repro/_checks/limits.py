@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from repro._checks.arguments import shown
+from repro._checks.numbers import shown
 
 __all__ = ["LONGEST", "MOST_CLASSES", "MOST_DECIMALS", "MOST_STEPS"]
 __all__ += ["capped", "check_fits", "installed_memory"]

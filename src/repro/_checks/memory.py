@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from repro._checks.arguments import check_count, check_fraction, shown
+from repro._checks.numbers import check_count, check_fraction, shown
 
 __all__ = ["as_memory", "equivalent_window"]
 

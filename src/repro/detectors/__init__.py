@@ -7,9 +7,10 @@ from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, Online
 from repro.detectors.eddm import EDDM, eddm
 from repro.detectors.estimates import Estimate, FadingEstimate, SlidingEstimate
 from repro.detectors.expected_delay import expected_delay
+from repro.detectors.monitor import Monitor
 from repro.detectors.page_hinkley import PageHinkley, page_hinkley
 from repro.detectors.random_alarm import Random
-from repro.detectors.ratio import ErrorRatio, Monitor, error_ratio
+from repro.detectors.ratio import ErrorRatio, error_ratio
 from repro.detectors.watching import watch
 
 __all__ = [

@@ -1,22 +1,20 @@
-"""The ratio of two estimates of the error, and the detector that watches an estimate."""
+"""The ratio of two estimates of the error."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, shown
 from repro.detectors._estimate import estimate, implements
-from repro.detectors.detector import Detector, check_detector, readings, update
-from repro.detectors.detector import implements as implements_update
 from repro.detectors.estimates import Estimate, FadingEstimate, check_estimate
 from repro.kernels.compiling import kernel
 from repro.kernels.fading import faded_sum, faded_weight
 
-__all__ = ["ErrorRatio", "Monitor", "error_ratio"]
+__all__ = ["ErrorRatio", "error_ratio"]
 
 SHORT, LONG = FadingEstimate(0.997), FadingEstimate(0.999)  # the settings of the paper
 
@@ -26,13 +24,6 @@ class RatioState(NamedTuple):
 
     short: Any
     long: Any
-
-
-class MonitorState(NamedTuple):
-    """The states of an estimate and of the detector that watches it."""
-
-    estimate: Any
-    detector: Any
 
 
 @dataclass(frozen=True)
@@ -46,6 +37,7 @@ class ErrorRatio(Estimate):
     Gama, Sebastião and Rodrigues (2013), Algorithm 4, where :math:`\alpha_2` is the factor of
     `short` and :math:`\alpha_1` that of `long`. Raises ValueError for other arguments.
 
+    >>> from repro.detectors import SlidingEstimate
     >>> ErrorRatio(SlidingEstimate(1), SlidingEstimate(2)).along([0, 1, 1, 0]).round(3).tolist()
     [1.0, 2.0, 1.0, 0.0]
     """
@@ -103,38 +95,6 @@ def error_ratio(
     return curve
 
 
-@dataclass(frozen=True)
-class Monitor(Detector):
-    """Detector that watches an `estimate` of the error instead of the losses themselves.
-
-    Online twin of ``detector.alarms(estimate.along(loss))``, for any detector and any estimate.
-    After an alarm the detector restarts as usual, and the estimate goes on.
-
-    >>> from repro.detectors import PageHinkley
-    >>> monitor = Monitor(FadingEstimate(0.997), PageHinkley(delta=0.1, threshold=100))
-    >>> monitor.alarms([0, 0, 0, 1] * 1000 + [1, 1] * 1000).tolist()
-    [4439]
-    """
-
-    estimate: Estimate
-    detector: Detector
-
-    paper: ClassVar[str] = "Gama, Sebastião and Rodrigues (2013), Machine Learning 90, 317-346"
-
-    def __post_init__(self) -> None:
-        check_estimate(self.estimate)
-        check_detector(self.detector)
-
-    def start(self, seed: int = 0) -> MonitorState:
-        """Return a state that has seen no value."""
-        return MonitorState(self.estimate.start(), self.detector.start(seed))
-
-
-@readings.register
-def _readings(state: MonitorState) -> dict[str, float]:
-    return readings(state.detector)
-
-
 def _as_estimate(value: float | Estimate, name: str) -> Estimate:
     if isinstance(value, Estimate):
         return value
@@ -149,11 +109,6 @@ def _as_estimate(value: float | Estimate, name: str) -> Estimate:
 def _divide(state, value):  # type: ignore[no-untyped-def]
     short, long = estimate(state.short, value), estimate(state.long, value)
     return short / long if long > 0.0 else 1.0
-
-
-@implements_update(update, MonitorState)
-def _watch(state, value):  # type: ignore[no-untyped-def]
-    return update(state.detector, estimate(state.estimate, value))
 
 
 @kernel

@@ -8,7 +8,7 @@ from repro.figures.agreement import plot_agreement
 from repro.figures.bands import plot_bands
 from repro.figures.bars import plot_measures
 from repro.figures.curves import plot_curves, plot_error, plot_excess, plot_statistic
-from repro.figures.delays import plot_delays, plot_predicted, plot_tradeoff
+from repro.figures.delays import plot_delays, plot_predicted_delays, plot_tradeoff
 from repro.figures.grid import panels, shared_legend
 from repro.figures.marks import mark_alarms, mark_drifts, mark_level, mark_points
 from repro.figures.mixtures import plot_mixture
@@ -31,7 +31,7 @@ __all__ = [
     "plot_measures",
     "plot_mixture",
     "plot_points",
-    "plot_predicted",
+    "plot_predicted_delays",
     "plot_statistic",
     "plot_tradeoff",
     "save",

@@ -12,7 +12,7 @@ from repro._checks import check_frame, check_text
 from repro.figures._axes import add_legend, axes_or_new
 from repro.figures.style import LINES, RING, SIZE, WIDTH, marker_of, pick_colors
 
-__all__ = ["plot_delays", "plot_predicted", "plot_tradeoff"]
+__all__ = ["plot_delays", "plot_predicted_delays", "plot_tradeoff"]
 
 
 def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -56,7 +56,7 @@ def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_predicted(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+def plot_predicted_delays(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Simulated delays with 2 s.e., and two predictions of them, against the memory of an estimate.
 
     `table` has the columns learner, family, memory, simulated, ± s.e., formula (a line) and

@@ -3,7 +3,6 @@
 from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
 from repro.metrics.baselines import Baselines, baselines
 from repro.metrics.batch_means import batch_means
-from repro.metrics.bootstrap import block_length, kappa_band, kappa_standard_error
 from repro.metrics.comparison import as_good_as_best
 from repro.metrics.detection import DetectionReport, detection_report
 from repro.metrics.estimators import (
@@ -16,7 +15,7 @@ from repro.metrics.estimators import (
     prequential_error,
     sliding_error,
 )
-from repro.metrics.expectation import ExpectedError, expected_error, sum_of_squared_weights
+from repro.metrics.expectation import ExpectedError, expected_error
 from repro.metrics.kappa import (
     KappaTest,
     kappa,
@@ -25,14 +24,21 @@ from repro.metrics.kappa import (
     kappa_temporal,
     kappa_test,
 )
+from repro.metrics.kappa_bands import block_length, kappa_band, kappa_standard_error
 from repro.metrics.kappa_online import Kappa
 from repro.metrics.mcnemar import McNemar, mcnemar
+from repro.metrics.memory import (
+    alpha_for,
+    effective_memory,
+    sum_of_squared_weights,
+    window_for,
+)
 from repro.metrics.outcome import Outcome, outcome
 from repro.metrics.persistence import label_persistence
 from repro.metrics.q_error import q_standard_error
 from repro.metrics.q_statistic import QStatistic, q_statistic
 from repro.metrics.recovery import Recovery, recovery
-from repro.metrics.sample_size import alpha_for, effective_memory, hoeffding_sample_size, window_for
+from repro.metrics.sample_size import hoeffding_sample_size
 
 __all__ = [
     "Baselines",

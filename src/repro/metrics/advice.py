@@ -13,8 +13,8 @@ from scipy.stats import norm
 from repro._checks import as_labels, check_inside, shown
 from repro.metrics._kappa import as_label_pair
 from repro.metrics.baselines import Baselines, baselines
-from repro.metrics.bootstrap import kappa_standard_error
 from repro.metrics.kappa import kappa, kappa_combined, kappa_majority, kappa_temporal
+from repro.metrics.kappa_bands import kappa_standard_error
 
 __all__ = ["Dependence", "KappaAdvice", "kappa_advice", "label_dependence"]
 

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import MOST_STEPS, as_losses, as_memory, check_count
+from repro._checks import as_losses
 from repro.metrics.estimators import fading_error, prequential_error, sliding_error
+from repro.metrics.memory import sum_of_squared_weights
 
-__all__ = ["ExpectedError", "expected_error", "sum_of_squared_weights"]
+__all__ = ["ExpectedError", "expected_error"]
 
 
 class ExpectedError(NamedTuple):
@@ -57,27 +58,3 @@ def expected_error(
     else:
         mean, within = prequential_error(rate), prequential_error(each)
     return ExpectedError(mean, np.sqrt(np.maximum(within, 0.0) * squares))
-
-
-def sum_of_squared_weights(
-    n: int, *, window: int | None = None, alpha: float | None = None
-) -> NDArray[np.float64]:
-    r""":math:`\sum_k w_{ik}^2` of an estimator at each of `n` steps; shape (n,).
-
-    .. math:: \frac{1}{i}, \qquad \frac{1}{\min(w, i)}, \qquad
-              \frac{(1 - \alpha)(1 + \alpha^i)}{(1 + \alpha)(1 - \alpha^i)}
-
-    without forgetting, for a `window`, and for an `alpha`. It is the variance of the estimator
-    divided by the variance of one loss; its inverse is the number of losses that the estimate is
-    worth. Raises ValueError for both a `window` and an `alpha`.
-
-    >>> sum_of_squared_weights(3, alpha=0.5).round(3).tolist()
-    [1.0, 0.556, 0.429]
-    """
-    factor, width = as_memory(alpha, window, check_count(n, name="n", most=MOST_STEPS))
-    i = np.arange(1.0, n + 1)
-    if factor == 1:
-        return 1 / np.minimum(i, width)
-    faded = i * np.log(factor)  # logarithm of alpha^i: no digits are lost where alpha is near 1
-    squares = (1 - factor) / (1 + factor) * (1 + np.exp(faded)) / -np.expm1(faded)
-    return np.asarray(squares, dtype=np.float64)

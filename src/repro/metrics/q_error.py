@@ -9,7 +9,7 @@ from repro._checks import as_memory
 from repro.metrics._pairs import as_loss_pair
 from repro.metrics._scale import scaled
 from repro.metrics.estimators import fading_error, sliding_error
-from repro.metrics.expectation import sum_of_squared_weights
+from repro.metrics.memory import sum_of_squared_weights
 
 __all__ = ["q_standard_error"]
 

@@ -1,13 +1,12 @@
-"""Number of examples that an estimate of the error uses, and number that it needs."""
+"""Number of examples that an estimate of the error needs."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import ceil, log
+from math import log
 
-from repro._checks import check_count, check_fraction, check_inside, check_number
+from repro._checks import check_inside, check_number
 
-__all__ = ["alpha_for", "effective_memory", "hoeffding_sample_size", "window_for"]
+__all__ = ["as_epsilon", "hoeffding_sample_size"]
 
 
 def hoeffding_sample_size(epsilon: float, delta: float = 0.05) -> float:
@@ -23,58 +22,9 @@ def hoeffding_sample_size(epsilon: float, delta: float = 0.05) -> float:
     >>> round(hoeffding_sample_size(0.01, 0.05))
     18444
     """
-    return (log(2) - log(check_inside(delta, name="delta"))) / (2 * _as_epsilon(epsilon) ** 2)
+    return (log(2) - log(check_inside(delta, name="delta"))) / (2 * as_epsilon(epsilon) ** 2)
 
 
-def window_for(epsilon: float) -> int:
-    r"""Return the window over which an error rate is within `epsilon` of its expectation.
-
-    .. math:: \epsilon = 2 \sqrt{\frac{0.25}{n}},\quad n = \lceil 1 / \epsilon^2 \rceil
-
-    This holds 95 times of 100, by the normal approximation at an error rate of a half, the worst
-    case. Gama, Sebastião and Rodrigues (2013), Sec. 3.4. Their formula, :math:`4 \sqrt{0.25 / n}`,
-    is the length of the whole interval, but the numbers they give (n = 10 000 for 1 %, 1000 for
-    3 %) are for half the interval, as here; ``window_for(epsilon / 2)`` solves their formula.
-    Raises ValueError for `epsilon` outside (0, 1) or below 1e-150.
-
-    >>> window_for(0.01), window_for(0.005), window_for(0.03)
-    (10000, 40000, 1112)
-    """
-    # Round up, but not because of the last bit of `epsilon`: 1 / 3 has a window of 9.
-    return ceil((1 - Fraction(1, 2**51)) / Fraction(_as_epsilon(epsilon)) ** 2)
-
-
-def effective_memory(alpha: float, epsilon: float = 0.01) -> float:
-    r"""Return the age at which the weight of an example falls to `epsilon`, with factor `alpha`.
-
-    .. math:: k = \frac{\log \epsilon}{\log \alpha}
-
-    Gama, Sebastião and Rodrigues (2013), Sec. 3.4. Infinite for ``alpha=1``. Raises ValueError for
-    `alpha` outside (0, 1] or `epsilon` outside (0, 1).
-
-    >>> round(effective_memory(0.995, 2.9e-7))
-    3003
-    """
-    factor, least = check_fraction(alpha, name="alpha"), check_inside(epsilon, name="epsilon")
-    return log(least) / log(factor) if factor < 1 else float("inf")
-
-
-def alpha_for(window: int) -> float:
-    r"""Return the fading factor with the same memory as a `window`.
-
-    .. math:: \alpha = \frac{w - 1}{w + 1}
-
-    Both then average over losses with a mean age of :math:`(w - 1) / 2` steps, and on independent
-    losses both have the same variance, 1/w of that of one loss. Raises ValueError for a `window`
-    that is not a whole number >= 2.
-
-    >>> round(alpha_for(1999), 6)
-    0.999
-    """
-    steps = check_count(window, name="window", least=2)
-    return (steps - 1) / (steps + 1)
-
-
-def _as_epsilon(epsilon: float) -> float:
+def as_epsilon(epsilon: float) -> float:
     """Return `epsilon` if it lies in (0, 1) and its square does not underflow."""
     return check_number(check_inside(epsilon, name="epsilon"), name="epsilon", least=1e-150)

@@ -13,7 +13,7 @@ from repro._checks import as_floats, as_list, check_frame, check_number, check_t
 from repro.published.verdict import LEVEL, quantile
 from repro.published.words import DOES_NOT_HOLD, HOLDS, UNDECIDED
 
-__all__ = ["Claim", "claim", "claims", "estimated", "margin", "within"]
+__all__ = ["Claim", "claim", "claim_margin", "claims", "estimated_claim", "margin_within"]
 
 
 class Claim(NamedTuple):
@@ -27,7 +27,7 @@ class Claim(NamedTuple):
 def claim(text: str, margin: ArrayLike | None, what: str) -> Claim:
     r"""Judge a sentence by a margin that is positive in every run if the sentence is true.
 
-    `estimated` judges the mean of each part over the runs, with its standard error and
+    `estimated_claim` judges the mean of each part over the runs, with its standard error and
     runs - 1 degrees of freedom. Without a margin, or with fewer than two runs, the claim cannot be
     told. The evidence shows the part that is nearest to failing.
 
@@ -56,10 +56,10 @@ def claim(text: str, margin: ArrayLike | None, what: str) -> Claim:
         return Claim(text, f"{what}: too few runs", UNDECIDED)
     with np.errstate(over="ignore", invalid="ignore"):  # of margins near the largest number
         standard_error = parts.std(axis=0, ddof=1) / np.sqrt(n)
-        return estimated(text, parts.mean(axis=0), standard_error, what, df=n - 1)
+        return estimated_claim(text, parts.mean(axis=0), standard_error, what, df=n - 1)
 
 
-def estimated(
+def estimated_claim(
     text: str,
     estimates: ArrayLike,
     standard_error: ArrayLike,
@@ -90,9 +90,9 @@ def estimated(
     what : what the margins are, for the evidence.
     df : degrees of freedom of each standard error, or one number for all.
 
-    >>> estimated("A exceeds B", [0.3], [0.1], "A - B")
+    >>> estimated_claim("A exceeds B", [0.3], [0.1], "A - B")
     Claim(claim='A exceeds B', evidence='A - B: +0.30 ± 0.10', verdict='holds')
-    >>> estimated("A exceeds B", [0.3], [0.1], "A - B", df=2).verdict
+    >>> estimated_claim("A exceeds B", [0.3], [0.1], "A - B", df=2).verdict
     'cannot be told'
     """
     check_text(text, name="text")
@@ -114,7 +114,7 @@ def estimated(
     return Claim(text, f"{what}: {mean[worst]:+.2f} ± {error[worst]:.2f}", verdict)
 
 
-def margin(
+def claim_margin(
     errors: pd.DataFrame, *, worse: str | list[str], better: str | list[str]
 ) -> NDArray[np.float64]:
     """The margin of the claim "`worse` has a higher error than `better`", for each pair and run.
@@ -142,7 +142,7 @@ def _columns(given: str | list[str], *, name: str) -> list[str]:
     return names
 
 
-def within(difference: ArrayLike, bound: float) -> NDArray[np.float64]:
+def margin_within(difference: ArrayLike, bound: float) -> NDArray[np.float64]:
     """The margin of the claim "the mean of `difference` lies between -bound and bound".
 
     `difference` has shape (runs,), the result (runs, 2): one part for each bound. Runs cannot show

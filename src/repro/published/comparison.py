@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from repro._checks import check_choice
+from repro._checks import check_choice, check_text
 from repro.published.delays import DetectionDelays
 from repro.published.files import file_names, read_file
 from repro.published.means import MeanErrors
@@ -48,6 +48,7 @@ def read(name: str) -> pd.DataFrame:
     The columns are those that name a cell, such as stream and learner, and the numbers. A file
     that `compare` does not know is returned as it is. Raises ValueError for an unknown name.
     """
+    check_text(name, name="name")
     known = _comparable()
     return known[name].read() if name in known else read_file(name)
 

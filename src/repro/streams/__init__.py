@@ -25,8 +25,9 @@ from repro.streams.random_tree import RandomTree
 from repro.streams.real import load
 from repro.streams.redrawn import Redrawn
 from repro.streams.sea import SEA, SEA_THRESHOLDS
+from repro.streams.severity import Severity, severity
 from repro.streams.shuffle import Shuffled
-from repro.streams.snapshot import Severity, severity, snapshot
+from repro.streams.snapshot import snapshot
 from repro.streams.stand_ins import stand_in
 from repro.streams.stream import Schema, Stream
 from repro.streams.testbed import TESTBED, VARIANTS

@@ -1,4 +1,4 @@
-"""Argument checks shared by every module; each names the argument, the rule and the value."""
+"""Checks of numbers, choices and generators; each names the argument, the rule and the value."""
 
 from __future__ import annotations
 
@@ -8,15 +8,10 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "NO_NUMBERS",
-    "as_labels",
-    "as_losses",
-    "as_matrix",
     "as_number",
-    "as_numbers",
     "check_choice",
     "check_count",
     "check_flag",
@@ -25,40 +20,12 @@ __all__ = [
     "check_number",
     "check_probability",
     "check_rng",
-    "has_masked",
     "is_whole",
     "shown",
 ]
 
-NUMERIC = "biufO"  # numpy's kinds of numbers, and objects, which may be numbers
 NO_NUMBERS = (bool, np.bool_, np.timedelta64)  # numpy counts a duration among the integers
 MOST_CHARACTERS = 200  # of a value in a message
-
-
-def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
-    """Return `values` as a finite, non-empty float array of shape (n,)."""
-    sequence = as_numbers(values, name=name)
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = sequence.sum()  # finite only if every term is; needs no temporary array
-    if not np.isfinite(total) and not np.isfinite(sequence).all():
-        first = int(np.flatnonzero(~np.isfinite(sequence))[0])
-        raise ValueError(f"{name} must be finite; got {sequence[first]} at index {first}")
-    return sequence
-
-
-def as_numbers(values: ArrayLike, *, name: str) -> NDArray[np.float64]:
-    """Return `values` as a non-empty float array of shape (n,), finite or not."""
-    _refuse_masked(values, name)
-    try:
-        given = np.asarray(values)
-        if given.dtype.kind not in NUMERIC:
-            raise TypeError(given.dtype)
-        sequence = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
-    if sequence.ndim != 1 or sequence.size == 0:
-        raise ValueError(f"{name} must be a non-empty 1-d array; got shape {sequence.shape}")
-    return sequence
 
 
 def as_number(value: Any, *, name: str) -> float:
@@ -82,71 +49,9 @@ def as_number(value: Any, *, name: str) -> float:
     return number
 
 
-def as_matrix(
-    values: ArrayLike, *, name: str = "X", copy: bool | None = None
-) -> NDArray[np.float64]:
-    """Return `values` as a finite, C-ordered float array of shape (n, d) with n, d >= 1.
-
-    `copy` is numpy's: None copies if necessary, True always.
-    """
-    _refuse_masked(values, name)
-    try:
-        given = np.asarray(values)
-        if given.dtype.kind not in NUMERIC:
-            raise TypeError(given.dtype)
-        matrix = np.array(given, dtype=np.float64, order="C", copy=copy)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
-    if matrix.ndim != 2 or 0 in matrix.shape:
-        raise ValueError(f"{name} must have shape (n, d) with n, d >= 1; got {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        row, column = (int(i) for i in np.argwhere(~np.isfinite(matrix))[0])
-        value = matrix[row, column]
-        raise ValueError(f"{name} must be finite; got {value} in row {row}, column {column}")
-    return matrix
-
-
-def as_labels(
-    values: ArrayLike, *, n_classes: int | None = None, name: str = "y"
-) -> NDArray[np.int64]:
-    """Return `values` as integer class labels 0..K-1 of shape (n,), n >= 1."""
-    _refuse_masked(values, name)
-    try:
-        labels = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a non-empty 1-d array; got {_kind(values)}") from error
-    if labels.ndim != 1 or labels.size == 0:
-        raise ValueError(f"{name} must be a non-empty 1-d array; got shape {labels.shape}")
-    rule = f"{name} must hold integer labels 0..K-1 (encode others with np.unique)"
-    if labels.dtype.kind not in "biuf":
-        raise ValueError(f"{rule}; got {shown(labels.tolist()[0])} at index 0")
-    if labels.dtype.kind == "f":
-        labels = labels.astype(np.float64)  # float16 cannot represent the bound
-    # Checked before the cast, since nan, infinities and 1e300 have no 64-bit integer value.
-    wrong = ~((labels >= 0) & (labels < 2.0**63) & (labels == np.floor(labels)))
-    if n_classes is not None:
-        wrong |= labels >= n_classes
-        rule = rule.replace("K-1", f"{n_classes - 1}")
-    if wrong.any():
-        first = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{rule}; got {labels[first]} at index {first}")
-    return labels.astype(np.int64)
-
-
-def has_masked(values: Any) -> bool:
-    """Whether a masked array, or a list of its elements, holds a masked value."""
-    listed = isinstance(values, list | tuple) and any(v is np.ma.masked for v in values)
-    return listed or bool(np.ma.is_masked(values))
-
-
 def is_whole(value: Any) -> bool:
     """Whether `value` is an integer, of Python or of numpy."""
     return isinstance(value, Integral) and not isinstance(value, NO_NUMBERS)
-
-
-def _refuse_masked(values: Any, name: str) -> None:
-    if has_masked(values):
-        raise ValueError(f"{name} must hold no masked values; got {shown(values)}")
 
 
 def check_fraction(value: float, *, name: str) -> float:
@@ -255,11 +160,3 @@ def _is_finite(value: Any) -> bool:
         return isfinite(value)
     except OverflowError:  # an integer above the largest float
         return False
-
-
-def _kind(values: Any) -> str:
-    try:
-        first = np.asarray(values, dtype=object).ravel()[:1].tolist()
-    except ValueError:
-        first = [values]
-    return f"dtype {shown(first)}"
