@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -19,7 +25,7 @@ from repro.learners import (
     OzaBag,
     OzaBagAdwin,
 )
-from repro.streams import Schema, Stream
+from repro.streams import Stream
 
 
 def flipping(n: int = 1200, period: int = 300, seed: int = 0) -> Stream:
@@ -229,22 +235,45 @@ def test_bad_settings_are_refused():
             make()
 
 
+# A learner that compiles fast, and whose predictions depend on each weight it was given.
+SMALL = LinearSVM(learning_rate=0.1)
+NESTED = [
+    OzaBag(DriftRetraining(SMALL, detectors.DDM()), 2),
+    OzaBag(OzaBag(SMALL, 2), 2),
+    DriftRetraining(OzaBag(SMALL, 2), detectors.DDM()),
+    DriftRetraining(DriftRetraining(SMALL, detectors.DDM()), detectors.DDM()),
+    OzaBag(DynamicWeightedMajority(SMALL, period=3, max_members=5), 2),
+]
+# What the kernels do as plain Python, in a process without a compiler.
+UNCOMPILED = """
+import json
+from test_ensembles import NESTED, STREAM
+from repro import prequential
+start = STREAM.take(range(300))
+print(json.dumps([prequential(learner, start, seed=1).y_pred.tolist() for learner in NESTED]))
+"""
+
+
+@pytest.fixture(scope="module")
+def uncompiled():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", UNCOMPILED],
+        cwd=Path(__file__).parent,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "learner",
-    [
-        OzaBag(DriftRetraining(BASES[1], detectors.DDM()), 2),
-        OzaBag(OzaBag(NearestNeighbors(window=30), 2), 2),
-        DriftRetraining(OzaBagAdwin(NaiveBayes(), 2), detectors.ADWIN(0.1)),
-        DriftRetraining(DriftRetraining(NaiveBayes(), detectors.DDM()), detectors.ADWIN(0.1)),
-        OzaBag(DynamicWeightedMajority(NaiveBayes(), period=3, max_members=5), 2),
-    ],
+    NESTED,
     ids=lambda learner: f"{type(learner).__name__} of {type(learner.base).__name__}",
 )
-def test_learners_within_learners_within_learners(learner):
+def test_learners_within_learners_within_learners(learner, uncompiled):
     """An ensemble takes a wrapper, a wrapper takes an ensemble, and each takes its own kind."""
-    run = prequential(learner, STREAM, seed=1)
-    online = learner.online(Schema((0, 0, 3), 3), seed=1)
-    for i in range(300):
-        assert online.predict_one(STREAM.X[i]) == run.y_pred[i]
-        online.learn_one(STREAM.X[i], STREAM.y[i])
+    run = prequential(learner, STREAM.take(range(300)), seed=1)
+    assert run.y_pred.tolist() == uncompiled[NESTED.index(learner)]

@@ -14,7 +14,6 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import repro
-from repro import data_sets
 from repro.evaluation.prequential import Run
 from repro.kernels.compiling import folders_with_kernels
 from repro.learners import BayesOptimal, Learner
