@@ -21,7 +21,6 @@ from repro.learners import (
     LinearSVM,
     Majority,
     NaiveBayes,
-    NearestNeighbors,
     OzaBag,
     OzaBagAdwin,
 )
