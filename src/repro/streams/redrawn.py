@@ -35,7 +35,8 @@ class Redrawn:
 
     def __post_init__(self) -> None:
         fields = getattr(self.concept, "__dataclass_fields__", ())
-        if not isinstance(self.concept, StreamDescription) or "model_seed" not in fields:
+        is_description = isinstance(self.concept, StreamDescription)
+        if isinstance(self.concept, type) or not is_description or "model_seed" not in fields:
             rule = "concept must be a generator with a model seed"
             raise TypeError(f"{rule}; got {shown(self.concept)}")
 
