@@ -191,7 +191,9 @@ def test_a_redrawn_concept_can_be_the_second_of_a_stream():
     assert len(set(segments)) == 4
 
 
-@pytest.mark.parametrize("concept", [streams.SEA(), "LED", streams.TESTBED["NSGT"]])
+@pytest.mark.parametrize(
+    "concept", [streams.SEA(), "LED", streams.TESTBED["NSGT"], streams.RandomRBF]
+)
 def test_a_concept_without_model_seed_cannot_be_redrawn(concept):
     with pytest.raises(TypeError, match="concept must be a generator with a model seed; got"):
         streams.Redrawn(concept)
