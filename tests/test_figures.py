@@ -77,6 +77,20 @@ def test_marked_points_have_a_ring():
         figures.mark_points(ax, [1, 2], [1])
 
 
+def test_means_are_points_beside_each_other_with_their_spread():
+    table = pd.DataFrame({"time": [1.0, 2.0], "speed": [3.0, np.nan]}, index=["NB", "HT"])
+    ax = figures.plot_means(table, error_bars=[[0.1, 0.2], [0.3, 0.4]], ylabel="Accuracy")
+    points = [line for line in ax.lines if len(line.get_xdata()) == 2]
+    np.testing.assert_array_equal([line.get_ydata() for line in points], table.T)
+    assert (points[1].get_xdata() > points[0].get_xdata()).all()
+    bars = [c.get_segments() for c in ax.collections]
+    np.testing.assert_allclose([b[0][:, 1] for b in bars], [[0.9, 1.1], [2.8, 3.2]])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["NB", "HT"]
+    assert ax.get_legend_handles_labels()[1] == ["time", "speed"]
+    with pytest.raises(ValueError, match="table must have at least one column; got shape"):
+        figures.plot_means(pd.DataFrame(index=[0]))
+
+
 def test_curves_are_drawn_at_their_positions_from_start_to_stop():
     x = np.arange(10) / 2
     ax = figures.plot_curves({"Q": np.arange(10)}, x=x, start=2, stop=7, every=2, ylabel="Q")

@@ -11,6 +11,7 @@ from repro.figures.curves import plot_curves, plot_error, plot_excess, plot_stat
 from repro.figures.delays import plot_delays, plot_predicted_delays, plot_tradeoff
 from repro.figures.grid import panels, shared_legend
 from repro.figures.marks import mark_alarms, mark_drifts, mark_level, mark_points
+from repro.figures.means import plot_means
 from repro.figures.mixtures import plot_mixture
 from repro.figures.points import plot_points
 from repro.figures.save import save
@@ -28,6 +29,7 @@ __all__ = [
     "plot_delays",
     "plot_error",
     "plot_excess",
+    "plot_means",
     "plot_measures",
     "plot_mixture",
     "plot_points",
