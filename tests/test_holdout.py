@@ -92,7 +92,7 @@ def test_the_optimal_classifier_has_its_error_from_the_start():
 def test_the_optimal_classifier_needs_the_optimal_labels_of_the_test_set():
     bare = Stream(TEST.X, TEST.y)
     with pytest.raises(ValueError, match="test must know its optimal labels for BayesOptimal; got"):
-        holdout(BayesOptimal(), STREAM, bare)
+        holdout(BayesOptimal(), STREAM, bare, every=200)
 
 
 @pytest.mark.parametrize("every", [0, -3, 1.5, None, True])

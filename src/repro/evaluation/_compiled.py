@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._runner import BLOCK, Runner, block_starts, stretches
+from repro.evaluation._runner import BLOCK, Runner, Trainee, block_starts
 from repro.evaluation._schedule import Schedule
 from repro.evaluation.run import Run, run_of
 from repro.learners.learner import Learner
-from repro.learners.loops import count_errors, learn_block, test_then_train
-from repro.streams.stream import Stream
+from repro.learners.loops import learn_block, predict_block, test_then_train
+from repro.streams.stream import Schema, Stream
 
 __all__ = ["CompiledRunner"]
 
@@ -51,24 +51,8 @@ class CompiledRunner(Runner):
             stream, y_pred, kept, alarms, seconds=seconds, state_bytes=size, growth=growth
         )
 
-    def check_test(self, test: Stream) -> None:
-        """Any test set will do."""
-
-    def test_errors(
-        self,
-        stream: Stream,
-        test: Stream,
-        positions: NDArray[np.int64],
-        *,
-        batch: int,
-        seed: int,
-    ) -> NDArray[np.float64]:
-        state = self.learner.start(stream.schema, seed)
-        error, scratch = np.empty(positions.size), np.zeros(stream.schema.n_classes)
-        for i, start, stop in stretches(positions, str(self.learner)):
-            learn_block(state, stream.X, stream.y, start, stop)
-            error[i] = count_errors(state, test.X, test.y, scratch) / len(test)
-        return error
+    def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
+        return CompiledTrainee(self.learner.start(schema, seed), np.zeros(schema.n_classes))
 
     def identified(self) -> Any:
         return self.learner
@@ -76,6 +60,21 @@ class CompiledRunner(Runner):
     def _size(self, state: Any, examples: int) -> dict[str, float]:
         size = {"examples": examples, "state_bytes": self.learner.state_bytes(state)}
         return {**size, **self.learner.counts(state)}
+
+
+class CompiledTrainee(Trainee):
+    """The state of a `Learner`, and scratch of shape (K,) for its votes."""
+
+    def __init__(self, state: Any, scratch: NDArray[np.float64]) -> None:
+        self.state, self.scratch = state, scratch
+
+    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
+        learn_block(self.state, X, y)
+
+    def predict(self, test: Stream) -> NDArray[np.int64]:
+        y_pred = np.empty(len(test), np.int64)
+        predict_block(self.state, test.X, y_pred, self.scratch)
+        return y_pred
 
 
 def _columns(rows: list[dict[str, float]]) -> dict[str, NDArray[np.float64]]:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._runner import BLOCK, Runner, block_starts, stretches
+from repro.evaluation._runner import BLOCK, Runner, Trainee, block_starts
 from repro.evaluation._schedule import Schedule
 from repro.evaluation.run import Run, run_of
-from repro.interop.adapter import Steps
+from repro.interop.adapter import Adapter, Steps
 from repro.interop.adapting import adapt
 from repro.interop.seeding import seeded
-from repro.streams.stream import Stream
+from repro.streams.stream import Schema, Stream
 
 __all__ = ["ForeignRunner"]
 
@@ -40,23 +40,21 @@ class ForeignRunner(Runner):
         indices = np.array(alarms, dtype=np.int64)
         return run_of(stream, y_pred, kept, indices, seconds=seconds, state_bytes=float("nan"))
 
-    def check_test(self, test: Stream) -> None:
-        """Any test set will do."""
-
-    def test_errors(
-        self,
-        stream: Stream,
-        test: Stream,
-        positions: NDArray[np.int64],
-        *,
-        batch: int,
-        seed: int,
-    ) -> NDArray[np.float64]:
-        model, error = adapt(self.model, stream.schema, seed), np.empty(positions.size)
-        for i, start, stop in stretches(positions, str(model)):
-            model.learn(stream.X[start:stop], stream.y[start:stop], batch)
-            error[i] = np.mean(model.predict(test.X) != test.y)
-        return error
+    def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
+        return ForeignTrainee(adapt(self.model, schema, seed), batch)
 
     def identified(self) -> Any:
         return seeded(self.model, 0)
+
+
+class ForeignTrainee(Trainee):
+    """An adapted copy of a model, which learns `batch` examples in one call."""
+
+    def __init__(self, model: Adapter, batch: int) -> None:
+        self.model, self.batch = model, batch
+
+    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
+        self.model.learn(X, y, self.batch)
+
+    def predict(self, test: Stream) -> NDArray[np.int64]:
+        return self.model.predict(test.X)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._runner import Runner
+from repro.evaluation._runner import Runner, Trainee
 from repro.evaluation._schedule import Schedule
 from repro.evaluation.run import Run, run_of
 from repro.learners.optimal import BayesOptimal
-from repro.streams.stream import Stream
+from repro.streams.stream import Schema, Stream
 
 __all__ = ["OptimalRunner"]
 
@@ -26,23 +26,21 @@ class OptimalRunner(Runner):
         optimal, alarms = _optimal_labels(stream, "stream"), np.zeros(0, np.int64)
         return run_of(stream, optimal, None, alarms, seconds=0.0, state_bytes=0.0)
 
-    def check_test(self, test: Stream) -> None:
-        _optimal_labels(test, "test")
-
-    def test_errors(
-        self,
-        stream: Stream,
-        test: Stream,
-        positions: NDArray[np.int64],
-        *,
-        batch: int,
-        seed: int,
-    ) -> NDArray[np.float64]:
-        error = np.mean(_optimal_labels(test, "test") != test.y)
-        return np.full(positions.size, error)
+    def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
+        return OptimalTrainee()
 
     def identified(self) -> Any:
         return self.learner
+
+
+class OptimalTrainee(Trainee):
+    """Predicts the optimal labels that the test set knows."""
+
+    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
+        """Nothing to learn."""
+
+    def predict(self, test: Stream) -> NDArray[np.int64]:
+        return _optimal_labels(test, "test")
 
 
 def _optimal_labels(stream: Stream, name: str) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,23 @@ from numpy.typing import NDArray
 from repro._progress import progress
 from repro.evaluation._schedule import Schedule
 from repro.evaluation.run import Run
-from repro.streams.stream import Stream
+from repro.streams.stream import Schema, Stream
 
-__all__ = ["BLOCK", "Runner", "block_starts", "stretches"]
+__all__ = ["BLOCK", "Runner", "Trainee", "block_starts"]
 
 BLOCK = 10_000  # examples per call of a loop, between two updates of the progress bar
+
+
+class Trainee(ABC):
+    """A learner that learns and predicts when it is told to, outside of a prequential run."""
+
+    @abstractmethod
+    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
+        """Learn the examples `X` (m, d) with the labels `y` (m,), in this order."""
+
+    @abstractmethod
+    def predict(self, test: Stream) -> NDArray[np.int64]:
+        """Predicted label of each example of `test`, shape (m,); nothing is learned."""
 
 
 class Runner(ABC):
@@ -35,28 +47,16 @@ class Runner(ABC):
         """
 
     @abstractmethod
-    def check_test(self, test: Stream) -> None:
-        """Raise TypeError or ValueError if the learner cannot be tested on `test`."""
+    def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
+        """The learner before its first example, to be taught and tested at will.
 
-    @abstractmethod
-    def test_errors(
-        self,
-        stream: Stream,
-        test: Stream,
-        positions: NDArray[np.int64],
-        *,
-        batch: int,
-        seed: int,
-    ) -> NDArray[np.float64]:
-        """Mean loss on `test`, shape (m,), after each number of examples in `positions` (m,).
+        Raises TypeError for a learner that predicts only along a stream.
 
         Parameters
         ----------
-        stream : the examples to learn.
-        test : the examples to predict.
-        positions : increasing numbers of examples learned, at most the length of `stream`.
-        batch : examples learned in one call, where the learner can.
+        schema : of the examples.
         seed : of the learner's own randomness.
+        batch : examples learned in one call, where the learner can.
         """
 
     @abstractmethod
@@ -70,11 +70,3 @@ def block_starts(n: int, step: int, name: str) -> Iterable[int]:
     if len(starts) == 1:  # setting up a bar can take longer than the run
         return starts
     return progress(starts, desc=name[:40], unit_scale=step)
-
-
-def stretches(positions: NDArray[np.int64], name: str) -> Iterator[tuple[int, int, int]]:
-    """(number, start, stop) of the examples learned before each test, with a progress bar."""
-    start = 0
-    for i, stop in enumerate(progress(positions, desc=name[:40])):
-        yield i, start, stop
-        start = stop

@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from repro.evaluation._runner import Runner
+from repro.evaluation._runner import Runner, Trainee
 from repro.evaluation._schedule import Schedule
 from repro.evaluation.run import Run, run_of
 from repro.learners.temporal import Temporal
-from repro.streams.stream import Stream
+from repro.streams.stream import Schema, Stream
 
 __all__ = ["TemporalRunner"]
 
@@ -46,18 +45,7 @@ class TemporalRunner(Runner):
             growth=run.growth,
         )
 
-    def check_test(self, test: Stream) -> None:
-        raise TypeError(f"learner must not need previous labels; got {self.learner!r}")
-
-    def test_errors(
-        self,
-        stream: Stream,
-        test: Stream,
-        positions: NDArray[np.int64],
-        *,
-        batch: int,
-        seed: int,
-    ) -> NDArray[np.float64]:
+    def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
         raise TypeError(f"learner must not need previous labels; got {self.learner!r}")
 
     def identified(self) -> Any:

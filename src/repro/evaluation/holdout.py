@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_count
+from repro._progress import progress
 from repro.evaluation._kinds import runner_of
 from repro.streams.stream import Stream, check_stream
 
@@ -67,12 +68,16 @@ def holdout(
     runner = runner_of(learner)
     if stream.schema != test.schema:
         raise ValueError(f"test must have the schema of stream, {stream.schema}; got {test.schema}")
-    runner.check_test(test)
     step = check_count(every, name="every")
     if step > len(stream):
         raise ValueError(f"every must be at most the length of stream, {len(stream)}; got {every}")
     check_count(batch, name="batch")
     check_count(seed, name="seed", least=0)
     positions = np.arange(step, len(stream) + 1, step)
-    error = runner.test_errors(stream, test, positions, batch=batch, seed=seed)
-    return Holdout(positions, error, np.sqrt(error * (1 - error) / len(test)))
+    trainee, error, start = runner.start(stream.schema, seed=seed, batch=batch), [], 0
+    for stop in progress(positions, desc=str(learner)[:40]):
+        trainee.learn(stream.X[start:stop], stream.y[start:stop])
+        error.append(np.mean(trainee.predict(test) != test.y))
+        start = stop
+    found = np.array(error)
+    return Holdout(positions, found, np.sqrt(found * (1 - found) / len(test)))

@@ -6,7 +6,7 @@ from repro.kernels.compiling import kernel
 from repro.learners.learner import as_shares, predicted
 from repro.learners.verbs import alarmed, learn, votes
 
-__all__ = ["count_errors", "learn_block", "test_then_train"]
+__all__ = ["learn_block", "predict_block", "test_then_train"]
 
 
 @kernel
@@ -34,20 +34,18 @@ def test_then_train(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def learn_block(state, X, y, start, stop):  # type: ignore[no-untyped-def]
-    """Learn the examples `start` to `stop`."""
-    for i in range(start, stop):
+def learn_block(state, X, y):  # type: ignore[no-untyped-def]
+    """Learn the examples `X` (m, d) with the labels `y` (m,)."""
+    for i in range(y.size):
         learn(state, X[i], y[i], 1.0)
 
 
 @kernel
-def count_errors(state, X, y, scratch):  # type: ignore[no-untyped-def]
-    """Number of wrong predictions on the examples `X` (m, d) with the labels `y` (m,).
+def predict_block(state, X, y_pred, scratch):  # type: ignore[no-untyped-def]
+    """Fill `y_pred` (m,) with the predicted labels of the examples `X` (m, d).
 
     `scratch` has shape (K,).
     """
-    wrong = 0
-    for i in range(y.size):
+    for i in range(y_pred.size):
         votes(state, X[i], scratch)
-        wrong += predicted(scratch) != y[i]
-    return wrong
+        y_pred[i] = predicted(scratch)
