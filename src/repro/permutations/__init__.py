@@ -1,0 +1,22 @@
+"""Controlled permutations of a stream: index arrays, their distances, and what to expect of them.
+
+Žliobaitė (2014), Controlled permutations for testing adaptive learning models, Knowledge and
+Information Systems 39, 565-578.
+"""
+
+from repro.permutations.neighbor_distance import neighbor_distance, total_neighbor_distance
+from repro.permutations.orders import (
+    random_permutation,
+    shape_permutation,
+    speed_permutation,
+    time_permutation,
+)
+
+__all__ = [
+    "neighbor_distance",
+    "random_permutation",
+    "shape_permutation",
+    "speed_permutation",
+    "time_permutation",
+    "total_neighbor_distance",
+]
