@@ -4,6 +4,7 @@
 Information Systems 39, 565-578.
 """
 
+from repro.permutations.mallows import expected_kendall, mallows_permutation
 from repro.permutations.neighbor_distance import neighbor_distance, total_neighbor_distance
 from repro.permutations.orders import (
     random_permutation,
@@ -13,6 +14,8 @@ from repro.permutations.orders import (
 )
 
 __all__ = [
+    "expected_kendall",
+    "mallows_permutation",
     "neighbor_distance",
     "random_permutation",
     "shape_permutation",
