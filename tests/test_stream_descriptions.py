@@ -16,6 +16,7 @@ from repro.streams import (
     Hyperplane,
     Incremental,
     LabelChain,
+    Permuted,
     RandomRBF,
     RandomTree,
     Redrawn,
@@ -29,6 +30,7 @@ from repro.streams import (
 from repro.streams.description import check_description
 
 DATA = SEA(n=300).sample(seed=1)
+DRIFTING = sudden(SEA(), SEA(threshold=9), 150, n=300).sample(seed=1)
 CHAIN = [[0.8, 0.2, 0.0], [0.1, 0.6, 0.3], [0.5, 0.0, 0.5]]
 EXAMPLES = {
     "mixture": streams.TESTBED["NSGT-I"],
@@ -46,6 +48,11 @@ EXAMPLES = {
     "Incremental": Incremental(SEA(), SEA(threshold=9), 200, 100, n=400),
     "LabelChain": LabelChain(CHAIN, [[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], n=400),
     "Redrawn": Redrawn(RandomRBF(n=400)),
+    "time": Permuted(DRIFTING, "time", p=0.1),
+    "speed": Permuted(DRIFTING, "speed"),
+    "shape": Permuted(DRIFTING, "shape", k=500),
+    "random": Permuted(DATA, "random"),
+    "mallows": Permuted(DRIFTING, "mallows", dispersion=0.9),
     "Shuffled": Shuffled(DATA),
     "Shuffled within classes": Shuffled(DATA, keep_labels=True),
 }
@@ -148,9 +155,10 @@ def test_it_can_be_part_of_a_composition(description):
     assert n // 2 in stream.drifts
 
 
-def test_shuffled_data_have_no_more_examples_than_the_data():
-    with pytest.raises(ValueError, match="n must be at most 300; got 301"):
-        Shuffled(DATA).sample(n=301)
+def test_shuffled_and_permuted_data_have_no_more_examples_than_the_data():
+    for description in (Shuffled(DATA), Permuted(DATA, "time")):
+        with pytest.raises(ValueError, match="n must be at most 300; got 301"):
+            description.sample(n=301)
 
 
 def test_what_is_no_description_is_told_what_is_missing():

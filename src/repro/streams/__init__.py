@@ -20,6 +20,7 @@ from repro.streams.led import LED
 from repro.streams.mixture import DriftingMixture
 from repro.streams.mixture_class import MixtureClass
 from repro.streams.mixture_toml import read_mixture, write_mixture
+from repro.streams.permuted import Permuted
 from repro.streams.random_rbf import RandomRBF
 from repro.streams.random_tree import RandomTree
 from repro.streams.real import load
@@ -48,6 +49,7 @@ __all__ = [
     "Incremental",
     "LabelChain",
     "MixtureClass",
+    "Permuted",
     "RandomRBF",
     "RandomTree",
     "Redrawn",
