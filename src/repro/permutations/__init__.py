@@ -4,6 +4,8 @@
 Information Systems 39, 565-578.
 """
 
+from repro.permutations.distances import distances
+from repro.permutations.expected import expected_neighbor_distance
 from repro.permutations.mallows import expected_kendall, mallows_permutation
 from repro.permutations.neighbor_distance import neighbor_distance, total_neighbor_distance
 from repro.permutations.orders import (
@@ -12,14 +14,20 @@ from repro.permutations.orders import (
     speed_permutation,
     time_permutation,
 )
+from repro.permutations.printed import paper_neighbor_distance
+from repro.permutations.strength import strength_for
 
 __all__ = [
+    "distances",
     "expected_kendall",
+    "expected_neighbor_distance",
     "mallows_permutation",
     "neighbor_distance",
+    "paper_neighbor_distance",
     "random_permutation",
     "shape_permutation",
     "speed_permutation",
+    "strength_for",
     "time_permutation",
     "total_neighbor_distance",
 ]

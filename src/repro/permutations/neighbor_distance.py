@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from repro.kernels.compiling import kernel
-from repro.permutations._order import as_order
+from repro.permutations._arguments import as_order
 
 __all__ = ["neighbor_distance", "total_neighbor_distance"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from repro import seeds
 from repro._checks import check_probability
 from repro.kernels.compiling import kernel
-from repro.permutations._order import check_length, check_swaps
+from repro.permutations._arguments import check_length, check_swaps
 
 __all__ = ["random_permutation", "shape_permutation", "speed_permutation", "time_permutation"]
 
