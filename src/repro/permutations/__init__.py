@@ -4,6 +4,7 @@
 Information Systems 39, 565-578.
 """
 
+from repro.permutations.agreement import disagreement, kendall_w, rankings, switch_probability
 from repro.permutations.distances import distances
 from repro.permutations.expected import expected_neighbor_distance
 from repro.permutations.mallows import expected_kendall, mallows_permutation
@@ -16,18 +17,25 @@ from repro.permutations.orders import (
 )
 from repro.permutations.printed import paper_neighbor_distance
 from repro.permutations.strength import strength_for
+from repro.permutations.study import PermutationStudy, study
 
 __all__ = [
+    "PermutationStudy",
+    "disagreement",
     "distances",
     "expected_kendall",
     "expected_neighbor_distance",
+    "kendall_w",
     "mallows_permutation",
     "neighbor_distance",
     "paper_neighbor_distance",
     "random_permutation",
+    "rankings",
     "shape_permutation",
     "speed_permutation",
     "strength_for",
+    "study",
+    "switch_probability",
     "time_permutation",
     "total_neighbor_distance",
 ]
