@@ -15,19 +15,33 @@ from repro.permutations.orders import (
     speed_permutation,
     time_permutation,
 )
+from repro.permutations.parts import interleaved_parts
 from repro.permutations.printed import paper_neighbor_distance
+from repro.permutations.significance import (
+    DifferenceTest,
+    block_errors,
+    block_test,
+    crossed_test,
+    paired_test,
+)
 from repro.permutations.strength import strength_for
 from repro.permutations.study import PermutationStudy, study
 
 __all__ = [
+    "DifferenceTest",
     "PermutationStudy",
+    "block_errors",
+    "block_test",
+    "crossed_test",
     "disagreement",
     "distances",
     "expected_kendall",
     "expected_neighbor_distance",
+    "interleaved_parts",
     "kendall_w",
     "mallows_permutation",
     "neighbor_distance",
+    "paired_test",
     "paper_neighbor_distance",
     "random_permutation",
     "rankings",
