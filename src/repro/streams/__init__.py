@@ -32,6 +32,7 @@ from repro.streams.snapshot import snapshot
 from repro.streams.stand_ins import stand_in
 from repro.streams.stream import Schema, Stream
 from repro.streams.testbed import TESTBED, VARIANTS
+from repro.streams.twins import twins
 from repro.streams.waveform import Waveform
 
 __all__ = [
@@ -75,5 +76,6 @@ __all__ = [
     "snapshot",
     "stand_in",
     "sudden",
+    "twins",
     "write_mixture",
 ]
