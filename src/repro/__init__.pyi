@@ -14,6 +14,7 @@ from .evaluation import Holdout as Holdout
 from .evaluation import Run as Run
 from .evaluation import holdout as holdout
 from .evaluation import prequential as prequential
+from .evaluation import repeated_errors as repeated_errors
 from .evaluation import sweep as sweep
 from .runner.run import run as run
 from .streams import TESTBED as TESTBED

@@ -2,6 +2,7 @@
 
 from repro.evaluation.holdout import Holdout, holdout
 from repro.evaluation.prequential import Run, prequential
+from repro.evaluation.repeated import repeated_errors
 from repro.evaluation.sweep import sweep
 
-__all__ = ["Holdout", "Run", "holdout", "prequential", "sweep"]
+__all__ = ["Holdout", "Run", "holdout", "prequential", "repeated_errors", "sweep"]
