@@ -83,4 +83,4 @@ def test_the_words_load_without_numpy_and_pandas():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
     assert list(CELLS) == ["agrees", "differs", "not run"]
-    assert list(CLAIMS) == ["holds", "does not hold", "cannot be told"]
+    assert list(CLAIMS) == ["holds", "not refuted", "does not hold", "cannot be told"]

@@ -336,6 +336,29 @@ def test_the_state_of_a_figure_is_read_from_the_figure(checkout, capsys, monkeyp
     ]
 
 
+LEDGER = """section,sentence,permutations,verdict,own
+5,a,10,cannot be told,
+5,a,100,holds,
+4,b,,not refuted,
+4,b2,,not refuted,
+4,c,,does not hold,
+,d,10,does not hold,own
+,d,100,holds,own
+"""
+
+
+def test_a_ledger_counts_each_sentence_once_and_our_questions_apart(checkout, capsys):
+    save(checkout, "01_a")
+    folder = checkout / "data" / "results"
+    folder.mkdir(parents=True)
+    (folder / "01_claims.csv").write_text(LEDGER)
+    assert main(["verdicts"]) == 0
+    assert capsys.readouterr().out == (
+        "01_a  claims: 1 holds, 2 not refuted, 1 does not hold, 0 cannot be told; "
+        "own questions: 1 holds, 0 do not hold, 0 cannot be told\n"
+    )
+
+
 def test_verdicts_are_counted(checkout, capsys):
     save(checkout, "01_a")
     assert main(["verdicts"]) == 0

@@ -8,4 +8,14 @@ from .claims import margin_within as margin_within
 from .comparison import compare as compare
 from .comparison import read as read
 from .delays import delays_of as delays_of
+from .judgements import QUANTIFIERS as QUANTIFIERS
+from .judgements import Judgement as Judgement
+from .judgements import judge_every as judge_every
+from .judgements import judge_magnitude as judge_magnitude
+from .judgements import judge_mean as judge_mean
+from .judgements import judge_some as judge_some
+from .judgements import judge_usually as judge_usually
+from .ledger import ledger as ledger
+from .margins import Margins as Margins
+from .margins import mean_margins as mean_margins
 from .words import NOT_EXPLAINED as NOT_EXPLAINED

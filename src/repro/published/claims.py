@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_floats, as_list, check_frame, check_number, check_text, shown
-from repro.published.verdict import LEVEL, quantile
-from repro.published.words import DOES_NOT_HOLD, HOLDS, UNDECIDED
+from repro.published.margins import Margins, bounds, verdict_on_all
+from repro.published.words import UNDECIDED
 
 __all__ = ["Claim", "claim", "claim_margin", "claims", "estimated_claim", "margin_within"]
 
@@ -105,13 +105,10 @@ def estimated_claim(
     nu = as_floats(df, name="df")
     if nu.shape not in ((), mean.shape) or not (nu > 0).all():
         raise ValueError(f"df must be positive, one for all or one per estimate; got {shown(df)}")
-    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf cannot be told
-        low = mean - quantile(nu) * error
-        high = mean + quantile(nu, LEVEL / mean.size) * error
-    verdict = HOLDS if (low > 0).all() else UNDECIDED
-    verdict = DOES_NOT_HOLD if (high < 0).any() else verdict
+    margins = Margins(mean, error, np.broadcast_to(nu, mean.shape))
+    low, _ = bounds(margins)
     worst = int(np.argmin(np.where(np.isnan(low), -np.inf, low)))
-    return Claim(text, f"{what}: {mean[worst]:+.2f} ± {error[worst]:.2f}", verdict)
+    return Claim(text, f"{what}: {mean[worst]:+.2f} ± {error[worst]:.2f}", verdict_on_all(margins))
 
 
 def claim_margin(

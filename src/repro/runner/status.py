@@ -8,11 +8,11 @@ import json
 import re
 import struct
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from repro import _folders
-from repro.published.words import CELLS, CLAIMS
+from repro.published.words import CELLS, CLAIMS, NOT_REFUTED
 from repro.runner import notebook as nb
 from repro.runner.job import Job, prepare
 from repro.runner.notebook import Notebook
@@ -78,9 +78,10 @@ def verdicts(profile: str = "paper") -> Iterator[str]:
         except nb.InvalidNotebook:
             continue
         stem = job.record.name.removesuffix("_provenance.json")
-        groups = (("cells", CELLS), ("claims", CLAIMS))
-        files = [(kind, job.record.with_name(f"{stem}_{kind}.csv"), w) for kind, w in groups]
-        parts = [f"{kind}: {_counts(file, words)}" for kind, file, words in files if file.is_file()]
+        parts = []
+        for kind, words in (("cells", CELLS), ("claims", CLAIMS)):
+            file = job.record.with_name(f"{stem}_{kind}.csv")
+            parts += _counts(file, kind, words) if file.is_file() else []
         if parts:
             is_old = _recorded(job.record) not in (None, job.inputs)
             yield f"{job.name}  {'; '.join(parts)}" + "  (code changed since)" * is_old
@@ -121,11 +122,31 @@ def _saved(call: ast.Call) -> list[str]:
     return [text for text in texts if called == "save" and re.fullmatch(r"\d\d(_[a-z0-9]+)+", text)]
 
 
-def _counts(path: Path, words: Mapping[str, str]) -> str:
-    """The counts of each verdict in a table: ``52 agree, 1 differs, 18 not run``."""
+def _counts(path: Path, kind: str, words: Mapping[str, str]) -> list[str]:
+    """The counts of each verdict in a table: ``cells: 52 agree, 1 differs, 18 not run``.
+
+    Rows that the column "own" marks as our questions are counted apart from those of the paper. A
+    sentence that was judged with several numbers of permutations counts once, with its last row.
+    """
     with path.open(encoding="utf-8", newline="") as file:
-        counts = Counter(row.get("verdict", "") for row in csv.DictReader(file))
-    if unknown := [verdict for verdict in counts if verdict not in words]:
+        rows = list(csv.DictReader(file))
+    counted = [*{_sentence(i, row): row for i, row in enumerate(rows)}.values()]
+    if unknown := [word for row in rows if (word := row.get("verdict", "")) not in words]:
         raise VerdictError(f"{path.name}: verdict must be one of {list(words)}; got {unknown[0]!r}")
-    each = ((counts[one], one if counts[one] == 1 else many) for one, many in words.items())
-    return ", ".join(f"{n} {word}" for n, word in each)
+    own = [row["verdict"] for row in counted if row.get("own")]
+    papers = [row["verdict"] for row in counted if not row.get("own")]
+    groups = ((kind, papers), ("own questions", own))
+    return [f"{name}: {_counted(found, words)}" for name, found in groups if found or name == kind]
+
+
+def _sentence(i: int, row: Mapping[str, str]) -> object:
+    """What the rows of one sentence have in common; otherwise the number of the row."""
+    return (row.get("section"), row.get("sentence")) if row.get("permutations") else i
+
+
+def _counted(found: Iterable[str], words: Mapping[str, str]) -> str:
+    """``3 hold, 1 does not hold``; "not refuted" only where a sentence is about every case."""
+    counts = Counter(found)
+    each = ((counts[one], one, many) for one, many in words.items())
+    listed = [(n, one if n == 1 else many) for n, one, many in each if n or one != NOT_REFUTED]
+    return ", ".join(f"{n} {word}" for n, word in listed)

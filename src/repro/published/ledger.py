@@ -1,0 +1,79 @@
+"""The ledger of a paper: its testable sentences, quoted, each with evidence and verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from repro._checks import check_choice, check_values, shown
+from repro.published.files import file_names, read_file
+from repro.published.judgements import Judgement
+from repro.published.words import UNDECIDED
+
+__all__ = ["ledger"]
+
+SUFFIX = "_claims"
+NOT_JUDGED = "not judged"
+
+
+def ledger(name: str, judged: Mapping[Any, Judgement]) -> pd.DataFrame:
+    """The sentences of a paper with their verdicts, in the order of the file.
+
+    The sentences are in ``data/published/<name>_claims.csv``, each under a key. Experimental ones
+    are judged with several numbers of permutations, which the file lists: they have one row for
+    each number, the largest last. The result has the columns paper, section, sentence, quantifier,
+    permutations (a number, or "" where there is only one row), evidence, verdict and own, which is
+    "own" for our own questions. A sentence that is not judged *cannot be told*.
+
+    Parameters
+    ----------
+    name : of the paper, such as "permutations".
+    judged : key to judgement, or (key, number of permutations) to judgement where the sentence is
+        judged with several numbers.
+
+    Raises ValueError for a name without file, for a key that is not in the file, and for a
+    judgement that was made for another quantifier than that of the sentence.
+
+    >>> from repro.published import judge_every
+    >>> frame = ledger("permutations", {"minimum": judge_every([0.0, 0.5], "distance - 1")})
+    >>> row = frame[frame["evidence"] != "not judged"].iloc[0]
+    >>> row["section"], row["quantifier"], row["verdict"]
+    ('4.2', 'every', 'not refuted')
+    """
+    papers = [file.removesuffix(SUFFIX) for file in file_names() if file.endswith(SUFFIX)]
+    file = read_file(check_choice(name, papers, name="name") + SUFFIX).astype(object)
+    sentences = file.where(file.notna(), "")
+    check_values(judged, Judgement, name="judged", rule="keys to judgements")
+    rows = {key: row for record in sentences.to_dict("records") for key, row in _rows(record)}
+    for key, judgement in judged.items():
+        _check_quantifier(key, judgement, rows)
+    return pd.DataFrame([_with_verdict(row, judged.get(key)) for key, row in rows.items()])
+
+
+def _rows(record: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The rows of one sentence with the keys of their judgements."""
+    key, several = record.pop("key"), str(record.get("permutations", "")).split()
+    for number in map(int, several):
+        yield (key, number), record | {"permutations": number}
+    if not several:
+        yield key, record
+
+
+def _check_quantifier(key: Any, judgement: Judgement, rows: Mapping[Any, dict[str, Any]]) -> None:
+    if key not in rows:
+        first = key[0] if isinstance(key, tuple) and key else key
+        near = [k for k in rows if first in (k, k[0])] or list(rows)
+        raise ValueError(f"judged must have keys among {shown(near)}; got {shown(key)}")
+    wanted = rows[key]["quantifier"]
+    if judgement.quantifier != wanted:
+        rule = f"judged must be judged by its quantifier, {wanted}"
+        raise ValueError(f"{rule}; got {shown(judgement.quantifier)} for {shown(key)}")
+
+
+def _with_verdict(row: dict[str, Any], judgement: Judgement | None) -> dict[str, Any]:
+    """The row with its evidence and verdict before the column own."""
+    _, evidence, verdict = judgement or Judgement(row["quantifier"], NOT_JUDGED, UNDECIDED)
+    own = row.pop("own")
+    return row | {"evidence": evidence, "verdict": verdict, "own": own}
