@@ -18,6 +18,7 @@ from repro.published import (
     judge_some,
     judge_usually,
 )
+from repro.published import text as text_numbers
 from repro.published.margins import margin_text
 from repro.seeds import generator
 
@@ -168,14 +169,14 @@ def test_a_magnitude_is_judged_by_the_rule_of_published_numbers():
     """A number of a text has the same verdict, where the estimate is precise enough."""
     rng = generator(3, "magnitudes")
     for error in (0.0, 0.001, 0.01):
-        for ours in 0.5 + rng.normal(0, 0.02, 100):
+        for ours in 0.5 + rng.normal(0, 0.02, 30):
             frame = pd.DataFrame({"quantity": ["x"], "reproduced": ours, "s.e.": error, "df": 9})
-            text = published.text.TextNumbers("x")
+            text = text_numbers.TextNumbers("x")
             table = pd.DataFrame(
                 {"quantity": ["x"], "published": 0.5, "decimals": 2, "section": "1"}
             )
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(published.text, "read_file", lambda _, table=table: table)
+                patch.setattr(text_numbers, "read_file", lambda _, table=table: table)
                 cell = text.judged(frame)["verdict"].item()
             judged = judge_magnitude(Margins(ours, error, 9), 0.5, "x", step=0.01).verdict
             assert judged == {"agrees": "holds", "differs": "does not hold"}[cell]
@@ -221,6 +222,7 @@ MESSAGES = {
     "published must be finite": lambda: judge_magnitude(1.0, np.nan, "m", step=0.1),
     "step must be finite and >= 0": lambda: judge_magnitude(1.0, 1.0, "m", step=-1.0),
     "margins must hold numbers": lambda: judge_every(["a"], "m"),
+    "estimate must hold numbers": lambda: judge_magnitude("a", 1.0, "m", step=1.0),
 }
 
 

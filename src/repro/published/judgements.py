@@ -203,7 +203,7 @@ def judge_magnitude(
     """
     check_number(published, name="published")
     check_number(step, name="step", least=0)
-    cases = _cases(estimate, what)
+    cases = _cases(estimate, what, name="estimate")
     if cases is None:
         return Judgement("magnitude", what, UNDECIDED)
     ours, error, df = (np.asarray(values) for values in cases)
@@ -220,12 +220,17 @@ def judge_magnitude(
     return Judgement("magnitude", f"{what}: {_text(cases, worst, sign=False)}, {known}", verdict)
 
 
-def _cases(margins: ArrayLike | Margins | None, what: str) -> Margins | None:
+def _cases(
+    given: ArrayLike | Margins | None, what: str, *, name: str = "margins"
+) -> Margins | None:
     """The cases that can be told, those that are not nan; None if there are none."""
     check_text(what, name="what")
-    if margins is None or (not isinstance(margins, Margins) and np.size(margins) == 0):
+    if given is None:
         return None
-    cases = as_margins(margins, name="margins")
+    exact = None if isinstance(given, Margins) else as_floats(given, name=name)
+    if exact is not None and not exact.size:
+        return None
+    cases = as_margins(given if exact is None else Margins(exact), name=name)
     known = ~np.isnan(np.asarray(cases.estimate) + np.asarray(cases.standard_error))
     return Margins(*(np.asarray(values)[known] for values in cases)) if known.any() else None
 
