@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -163,6 +165,10 @@ def test_in_a_tie_the_sentence_is_not_true():
 )
 def test_a_range_is_its_middle_rounded_to_its_width(estimate, verdict):
     assert judge_magnitude(estimate, 2.5, "2 to 3", step=1.0).verdict == verdict
+
+
+def test_a_fraction_is_a_number():
+    assert judge_magnitude(2.5, Fraction(5, 2), "m", step=Fraction(1, 2)).verdict == "holds"
 
 
 def test_a_magnitude_is_judged_by_the_rule_of_published_numbers():

@@ -201,8 +201,8 @@ def judge_magnitude(
     >>> judge_magnitude(Margins(2.153, 0.002), 2.5, "double to triple", step=1.0)[1:]
     ('double to triple: 2.1530 ± 0.0020, published 2.5 (2 to 3)', 'holds')
     """
-    check_number(published, name="published")
-    check_number(step, name="step", least=0)
+    published = check_number(published, name="published")
+    step = check_number(step, name="step", least=0)
     cases = _cases(estimate, what, name="estimate")
     if cases is None:
         return Judgement("magnitude", what, UNDECIDED)
