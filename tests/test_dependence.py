@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repro import Stream, metrics, streams, sweep
+from repro import Stream, data_sets, metrics, streams, sweep
 from repro.learners import NoChange
-from repro.streams import LabelChain, Shuffled, stand_in
+from repro.streams import LabelChain, Shuffled, stand_in, stand_ins
 
 STREAM = streams.electricity_like(seed=3).take(np.arange(2000))
 
@@ -65,9 +65,41 @@ def test_the_stand_in_of_ozone_has_independent_labels():
     assert abs(np.mean(z)) < 0.6
 
 
+@pytest.mark.parametrize(("name", "d"), [("chess", 8), ("luxembourg", 31)])
+def test_the_stand_ins_of_paper_4_are_like_the_data_and_drift_in_the_middle(name, d):
+    """Shares and persistence within 4 standard errors of the constants taken from the data."""
+    n, shares, persistence, _, _ = stand_ins.DRIFTING[name]
+    draws = [stand_in(name, seed) for seed in range(40)]
+    assert {s.X.shape for s in draws} == {(n, d)}
+    assert {s.drifts for s in draws} == {(n // 2,)}
+    assert {s.name for s in draws} == {f"{name} (stand-in)"}
+    for found, expected in (
+        ([np.mean(s.y == 0) for s in draws], shares[0]),
+        ([metrics.baselines(s.y).p_per for s in draws], persistence),
+    ):
+        assert abs(np.mean(found) - expected) < 4 * np.std(found, ddof=1) / np.sqrt(40)
+    before, after = np.arange(n) < n // 2, np.arange(n) >= n // 2
+    moves = [
+        np.mean([s.X[part & (s.y == 1)].mean(axis=0) for s in draws], axis=0)
+        for part in (before, after)
+    ]
+    assert np.linalg.norm(moves[0] - moves[1]) > 1
+
+
+@pytest.mark.parametrize("name", ["chess", "luxembourg"])
+def test_the_constants_of_a_stand_in_are_those_of_the_data(name):
+    if not data_sets.available(name):
+        pytest.skip(f"{name} is not available")
+    data = streams.load(name)
+    n, shares, persistence, d, _ = stand_ins.DRIFTING[name]
+    assert data.X.shape == (n, d)
+    assert np.mean(data.y == 0) == pytest.approx(shares[0], abs=5e-5)
+    assert metrics.baselines(data.y).p_per == pytest.approx(persistence, abs=5e-5)
+
+
 def test_a_set_without_a_stand_in_is_refused():
-    with pytest.raises(ValueError, match=r"name must be one of elec2, kdd99, .* got 'chess'"):
-        stand_in("chess")
+    with pytest.raises(ValueError, match=r"name must be one of elec2, kdd99, .* got 'mnist'"):
+        stand_in("mnist")
 
 
 @settings(deadline=None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from repro._checks import check_choice
 from repro.seeds import generator
+from repro.streams.compose import sudden
 from repro.streams.electricity import electricity_like
 from repro.streams.label_chain import LabelChain
 from repro.streams.stream import Stream
@@ -24,6 +26,12 @@ CHAINS = {
 }
 CHAINS["covtype_labels"] = CHAINS["covtype"]
 
+# The same, then the number of attributes and the distance between the means of the two classes.
+DRIFTING = {
+    "chess": (503, (0.3936, 0.6064), 0.5657, 8, 1.3),
+    "luxembourg": (1_901, (0.5139, 0.4861), 0.4811, 31, 2.0),
+}
+
 
 def stand_in(name: str, seed: int = 0) -> Stream:
     r"""A generated stream with the length, class shares and label persistence of a data set.
@@ -31,8 +39,10 @@ def stand_in(name: str, seed: int = 0) -> Stream:
     For elec2 `electricity_like`; for kdd99, ozone, ozone_eighthr, covtype and covtype_labels a
     `LabelChain` with four Gaussian attributes, of transition :math:`A = s I + (1 - s) \mathbf 1
     \pi^\top`. Its labels have the shares :math:`\pi` of the classes and repeat the previous label
-    as often as in the data (kdd99 and covtype have a tenth of the rows). Nothing else is similar to
-    the data, so a number measured on a stand-in is a number about the method only.
+    as often as in the data (kdd99 and covtype have a tenth of the rows). For chess and luxembourg
+    two such chains, with as many attributes as the data, and a sudden drift in the middle: there
+    the line between the means of the two classes takes another direction. Nothing else is similar
+    to the data, so a number measured on a stand-in is a number about the method only.
 
     Raises ValueError for any other name.
 
@@ -40,14 +50,33 @@ def stand_in(name: str, seed: int = 0) -> Stream:
     >>> stream.name, len(stream), round(float((stream.y == 0).mean()), 2)
     ('ozone (stand-in)', 2536, 0.97)
     """
-    check_choice(name, ["elec2", *CHAINS], name="name")
+    check_choice(name, ["elec2", *CHAINS, *DRIFTING], name="name")
     if name == "elec2":
         return replace(electricity_like(seed), name="elec2 (stand-in)")
+    if name in DRIFTING:
+        return _drifting(name, seed)
     n, shares, persistence = CHAINS[name]
+    means = 2.0 * generator(0, "stand-in", name).standard_normal((len(shares), 4))
+    transition = _transition(shares, persistence, least=0.0)
+    chain = LabelChain(transition, means.tolist(), n=n, name=f"{name} (stand-in)")
+    return chain.sample(seed)
+
+
+def _transition(shares: Sequence[float], persistence: float, least: float) -> list[list[float]]:
+    """The matrix A for these shares and persistence, with s at least `least`."""
     priors = np.array(shares) / sum(shares)
     by_chance = float((priors**2).sum())
-    stay = max(0.0, (persistence - by_chance) / (1 - by_chance))
-    transition = stay * np.eye(len(priors)) + (1 - stay) * priors
-    means = 2.0 * generator(0, "stand-in", name).standard_normal((len(priors), 4))
-    chain = LabelChain(transition.tolist(), means.tolist(), n=n, name=f"{name} (stand-in)")
-    return chain.sample(seed)
+    stay = max(least, (persistence - by_chance) / (1 - by_chance))
+    return (stay * np.eye(len(priors)) + (1 - stay) * priors).tolist()
+
+
+def _drifting(name: str, seed: int) -> Stream:
+    n, shares, persistence, n_features, distance = DRIFTING[name]
+    transition = _transition(shares, persistence, least=-1.0)  # luxembourg's labels alternate
+    directions = generator(0, "stand-in", name).standard_normal((2, n_features))
+    units = directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    before, after = (
+        LabelChain(transition, [[0.0] * n_features, (distance * unit).tolist()], n=n)
+        for unit in units
+    )
+    return replace(sudden(before, after, n // 2, n=n).sample(seed), name=f"{name} (stand-in)")
