@@ -18,7 +18,7 @@ from repro import metrics, streams
 FUZZ = Path(__file__).with_name("fuzz.py")
 #: The names that the tests fuzz: all except those that run learners, whose combinations take
 #: minutes to compile. To fuzz everything: ``python tests/fuzz.py --calls 1000000``.
-MODULES = "^(?!learners|interop|repro.(prequential|holdout|sweep)|detectors.watch)"
+MODULES = "^(?!learners|interop|repro.(prequential|holdout|sweep|repeated_errors)|detectors.watch)"
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:

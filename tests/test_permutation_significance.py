@@ -54,10 +54,19 @@ def test_a_part_of_a_stream_fills_the_blocks_of_the_whole():
     assert block_errors([1.0, 0.0, 0.5], [7, 0, 1], blocks=2, n=8).tolist() == [0.25, 1.0]
 
 
-@pytest.mark.parametrize("order", [[0, 0], [0, 2], [-1, 0], [0.0, 1.0], [[0, 1]], [0], "ab", None])
-def test_a_wrong_order_is_refused(order):
-    rule = r"order must hold one position in 0\.\.1 for each of 2 losses, none twice; got"
-    with pytest.raises(ValueError, match=rule):
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        ([0, 0], "order must hold no position twice; got 0 twice"),
+        ([0], "order must have one position per loss, 2; got 1"),
+        *(
+            (wrong, r"order must hold integers of 0\.\.1; got")
+            for wrong in ([0, 2], [-1, 0], [0.0, 1.0], [True, False], [[0, 1]], [], "ab", None)
+        ),
+    ],
+)
+def test_a_wrong_order_is_refused(order, message):
+    with pytest.raises(ValueError, match=message):
         block_errors([0.5, 0.5], order, blocks=1)
 
 
@@ -155,6 +164,7 @@ def test_equal_predictions_have_no_p_value(test):
         (crossed_test, [[0.1, 0.2]], "differences must have at least 2 repeats; got 1"),
         (crossed_test, [[0.1], [0.2]], "differences must have at least 2 blocks; got 1"),
         (block_test, [0.1, 0.2], r"differences must have shape \(n, d\) with n, d >= 1; got"),
+        (crossed_test, [[1e99, 0], [0, 0]], "differences must be at most 1e.60 in size; got 1e.99"),
         (block_test, [[0.1, np.nan]], "differences must be finite; got nan in row 0, column 1"),
     ],
 )

@@ -149,6 +149,8 @@ def test_a_wrong_table_is_refused(change, message):
         study(change(as_table(ERRORS)))
 
 
-def test_what_is_no_frame_is_refused():
+def test_what_is_no_frame_and_no_name_is_refused():
     with pytest.raises(TypeError, match="table must be a DataFrame; got 3"):
         study(3)
+    with pytest.raises(TypeError, match="measure must be a text; got 3"):
+        study(as_table(ERRORS), measure=3)

@@ -45,7 +45,8 @@ GARBAGE: tuple[str, ...] = (
 #: Names of what decides how much memory or time a call takes: never drawn as huge numbers that a
 #: 64-bit machine can count to. 2**63 and 10**30 are drawn like other garbage.
 SIZES = {
-    "n", "window", "memory", "block", "batches", "k", "n_runs", "n_features", "n_classes", "points",
+    "n", "window", "memory", "block", "blocks", "parts", "batches", "k", "n_runs", "n_features",
+    "n_classes", "points",
     "n_members", "n_irrelevant", "n_centroids", "n_nominal", "n_numeric", "n_values", "n_resamples",
     "max_depth", "max_buckets", "max_members", "limit", "columns", "steps", "jobs", "order",
     "decimals", "size", "drifting", "nominal", "schema", "arl0", "position", "minimum", "warmup",
@@ -105,6 +106,10 @@ RUNS = (
 SWEEP = (
     "pd.DataFrame({'stream': ['NSGT'] * 4, 'learner': ['NB', 'NB', 'SGD', 'SGD'], "
     "'seed': [0, 1, 0, 1], 'error': [0.25, 0.26, 0.2, nan]})"
+)
+STUDY = (
+    "pd.DataFrame({'learner': ['NB', 'NB', 'SGD', 'SGD'], 'stream': ['a', 'b', 'a', 'b'], "
+    "'seed': [0, 0, 0, 0], 'error': [0.25, 0.26, 0.2, nan]})"
 )
 COMPARISON = f"published.compare('testbed_table3', {SWEEP})"
 DELAYS = f"published.compare('estimators_table3', {RUNS})"
@@ -201,6 +206,7 @@ BY_NAME: dict[Any, Entry] = {
     "delays": lambda ctx: ctx.one("[90.0, 100.0, inf]", "[nan]", ctx.losses()),
     "delta": _fractions("0.002", "0.05"),
     "detector": DETECTORS,
+    "differences": ("[[0.1, 0.2], [0.3, -0.1], [0.0, 0.2]]", "[[0.0, 0.0]]"),
     "drift_at": _positions,
     "drifting": ("0", "1", "2"),
     "dispersion": ("0.5", "0.0", "1.0", "0.9"),
@@ -249,8 +255,10 @@ BY_NAME: dict[Any, Entry] = {
     "optimal": LABELS,
     "order": COUNTS,
     ("order", "array"): lambda ctx: f"np.random.default_rng(2).permutation({ctx.n})",
+    "orders": lambda ctx: f"permutations.interleaved_parts({ctx.n}, 1)",
     "p": LOSSES,
     ("p", "scalar"): _fractions(),
+    "parts": ("1", "2", "10"),
     "path": ("'a.csv'", "pathlib.Path('b.csv')", "'a.parquet'"),
     "period": ("1", "50"),
     "points": COUNTS,
@@ -296,6 +304,9 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("calibrate", "error"): ("0.3",),
     ("compare", "name"): ("'testbed_table3'",),
     ("compare", "frame"): (SWEEP,),
+    ("disagreement", "differences"): LOSSES,
+    ("switch_probability", "differences"): LOSSES,
+    ("switch_probability", "original"): ("0.1", "-1", "[0.5]"),
     ("delays_of", "after"): ("50", "1"),
     ("delays_of", "table"): (WATCHED,),
     ("delays_beside_published", "comparison"): (DELAYS,),
@@ -305,6 +316,12 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("expected_delay", "threshold"): ("1.0", "5.0"),
     ("estimated", "estimates"): ("[0.3, 0.2]", "[0.3]"),
     ("estimated", "standard_error"): ("[0.1, 0.0]", "[0.1]"),
+    **{(f, "errors"): ("[[0.1, 0.2], [0.2, 0.2], [0.1, 0.3]]",) for f in ("kendall_w", "rankings")},
+    ("block_errors", "n"): ("None", "40"),
+    ("block_errors", "order"): lambda ctx: f"np.random.default_rng(2).permutation({ctx.n})",
+    ("study", "table"): (STUDY,),
+    ("study", "original"): ("'a'", "'original'"),
+    ("study", "measure"): ("'error'", "'error'", "'seed'"),
     ("as_good_as_best", "errors"): ("[[0.1, 0.2], [0.2, 0.2], [0.1, 0.3]]", "[[0.1], [0.2]]"),
     ("compare", "reasons"): ("{}", "{('NSGT', 'SGD'): 'a'}"),
     ("learn_one", "x"): ROW,
@@ -362,4 +379,5 @@ WEIGHTS = {
     "streams.compare_with_elec2": 0.05, "streams.load": 0.05, "data_sets.fetch": 0.01,
     "data_sets.verify": 0.01, "streams.stand_in": 0.002, "detectors.calibrate": 0.01,
     "interop": 0.3, "detectors.run_lengths": 0.05, "repro.prequential": 0.5, "repro.holdout": 0.3,
+    "repro.repeated_errors": 0.3,
 }  # fmt: skip

@@ -1,6 +1,13 @@
 """Checks at the public edge: each names the argument, the rule and the value received."""
 
-from repro._checks.arrays import as_labels, as_losses, as_matrix, as_numbers, has_masked
+from repro._checks.arrays import (
+    as_labels,
+    as_losses,
+    as_matrix,
+    as_numbers,
+    as_positions,
+    has_masked,
+)
 from repro._checks.kinds import (
     as_floats,
     as_list,
@@ -49,6 +56,7 @@ __all__ = [
     "as_memory",
     "as_number",
     "as_numbers",
+    "as_positions",
     "capped",
     "check_choice",
     "check_count",

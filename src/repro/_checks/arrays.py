@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks.numbers import shown
 
-__all__ = ["as_labels", "as_losses", "as_matrix", "as_numbers", "has_masked"]
+__all__ = ["as_labels", "as_losses", "as_matrix", "as_numbers", "as_positions", "has_masked"]
 
 NUMERIC = "biufO"  # numpy's kinds of numbers, and objects, which may be numbers
 
@@ -89,6 +89,21 @@ def as_labels(
         first = int(np.flatnonzero(wrong)[0])
         raise ValueError(f"{rule}; got {labels[first]} at index {first}")
     return labels.astype(np.int64)
+
+
+def as_positions(values: ArrayLike, n: int, *, name: str) -> NDArray[np.int64]:
+    """Return `values` as an array (m,) of different integers of 0..n-1, m >= 1."""
+    try:
+        given = np.asarray(None if has_masked(values) else values)
+    except (TypeError, ValueError, OverflowError):
+        given = np.array(None)
+    is_array = given.dtype.kind in "iu" and given.ndim == 1 and given.size > 0
+    if not is_array or given.min() < 0 or given.max() >= n:
+        raise ValueError(f"{name} must hold integers of 0..{n - 1}; got {shown(values)}")
+    positions = given.astype(np.int64, copy=False)
+    if (twice := np.bincount(positions) > 1).any():
+        raise ValueError(f"{name} must hold no position twice; got {int(twice.argmax())} twice")
+    return positions
 
 
 def has_masked(values: Any) -> bool:

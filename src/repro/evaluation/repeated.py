@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_list, check_count
+from repro._checks import as_list, as_positions, check_count
 from repro.evaluation.prequential import prequential
 from repro.permutations.significance import block_errors
 from repro.streams.stream import Stream, check_stream
@@ -43,12 +43,13 @@ def repeated_errors(
     """
     check_stream(stream)
     check_count(seed, name="seed", least=0)
-    given: list[ArrayLike] = as_list(orders, name="orders", rule="a list of index arrays")
+    n = len(stream)
+    listed: list[ArrayLike] = as_list(orders, name="orders", rule="a list of index arrays")
+    given = [as_positions(order, n, name="orders") for order in listed]
     if not given:
         raise ValueError("orders must hold at least one index array; got none")
     losses = (
         prequential(learner, stream.take(order), seed + r, proba=False).loss
         for r, order in enumerate(given)
     )
-    n = len(stream)
     return np.array([block_errors(*run, blocks, n) for run in zip(losses, given, strict=True)])

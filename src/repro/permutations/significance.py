@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
-from repro._checks import MOST_STEPS, as_losses, as_matrix, check_count, has_masked, shown
+from repro._checks import MOST_STEPS, as_losses, as_matrix, as_positions, check_count
 
 __all__ = ["DifferenceTest", "block_errors", "block_test", "crossed_test", "paired_test"]
+
+LARGEST = 1e60  # difference whose fourth power does not overflow
 
 
 class DifferenceTest(NamedTuple):
@@ -58,7 +60,11 @@ def block_errors(
     values = as_losses(loss)
     size = values.size if n is None else check_count(n, name="n", most=MOST_STEPS)
     check_count(blocks, name="blocks", most=size)
-    block = _as_positions(order, values.size, size) * blocks // size
+    positions = as_positions(order, size, name="order")
+    if positions.size != values.size:
+        rule = f"order must have one position per loss, {values.size}"
+        raise ValueError(f"{rule}; got {positions.size}")
+    block = positions * blocks // size
     counts = np.bincount(block, minlength=blocks)
     if not counts.all():
         empty = int(counts.argmin())
@@ -150,20 +156,9 @@ def _as_differences(differences: ArrayLike, least: tuple[int, int]) -> NDArray[n
     for size, needed, what in zip(table.shape, least, ("repeats", "blocks"), strict=True):
         if size < needed:
             raise ValueError(f"differences must have at least {needed} {what}; got {size}")
+    if (largest := float(abs(table).max())) > LARGEST:
+        raise ValueError(f"differences must be at most {LARGEST:g} in size; got {largest:g}")
     return table
-
-
-def _as_positions(order: ArrayLike, size: int, n: int) -> NDArray[np.int64]:
-    """Return `order` as `size` different integers of 0..n-1."""
-    try:
-        given = np.asarray(None if has_masked(order) else order)
-    except (TypeError, ValueError, OverflowError):
-        given = np.array(None)
-    is_right = given.dtype.kind in "iu" and given.shape == (size,)
-    if not is_right or given.min() < 0 or given.max() >= n or np.bincount(given).max() > 1:
-        rule = f"order must hold one position in 0..{n - 1} for each of {size} losses, none twice"
-        raise ValueError(f"{rule}; got {shown(order)}")
-    return given.astype(np.int64)
 
 
 def _of_means(means: NDArray[np.float64]) -> DifferenceTest:

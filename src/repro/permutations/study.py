@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from repro._checks import check_frame, shown
+from repro._checks import check_frame, check_text, shown
 from repro.permutations.agreement import disagreement, kendall_w, rankings, switch_probability
 
 __all__ = ["PermutationStudy", "study"]
@@ -65,9 +65,9 @@ def study(
     learners that have a run of this kind. An sd of fewer than two runs is nan, and so is everything
     without a run. Paper 4, Sec. 5.2, asks these three questions without formulas.
 
-    Raises TypeError for a table that is not a DataFrame; ValueError for missing columns, a measure
-    that is not a number, two runs of one learner on one stream with one seed, an unknown
-    `original`, and a table without a permuted stream.
+    Raises TypeError for a table that is not a DataFrame and a name that is not a text; ValueError
+    for missing columns, a measure that is not a number, two runs of one learner on one stream with
+    one seed, an unknown `original`, and a table without a permuted stream.
 
     >>> runs = [("NB", "original", 0, 0.25), ("NB", "time", 0, 0.5)]
     >>> runs += [("Tree", "original", 0, 0.5), ("Tree", "time", 0, 0.25)]
@@ -76,7 +76,9 @@ def study(
     >>> result.learners["reaction"].tolist(), result.pairs["switch"].tolist()
     ([0.25, -0.25], [1.0])
     """
-    errors, kinds = _as_errors(table, original, measure)
+    errors, kinds = _as_errors(
+        table, check_text(original, name="original"), check_text(measure, name="measure")
+    )
     learners = list(errors.columns)
     base = errors.loc[original]
     rows = [_learner_row(errors.loc[k], base, name, k) for name in learners for k in kinds]
