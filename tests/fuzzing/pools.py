@@ -319,6 +319,8 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     **{(f, "errors"): ("[[0.1, 0.2], [0.2, 0.2], [0.1, 0.3]]",) for f in ("kendall_w", "rankings")},
     ("block_errors", "n"): ("None", "40"),
     ("block_errors", "order"): lambda ctx: f"np.random.default_rng(2).permutation({ctx.n})",
+    ("rejection_rates", "differences"): ("np.arange(12.0).reshape(3, 2, 2)",),
+    ("rejection_rates", "tests"): ("{'a': permutations.paired_test}",),
     ("study", "table"): (STUDY,),
     ("study", "original"): ("'a'", "'original'"),
     ("study", "measure"): ("'error'", "'error'", "'seed'"),

@@ -17,6 +17,7 @@ from repro.permutations.orders import (
 )
 from repro.permutations.parts import interleaved_parts
 from repro.permutations.printed import paper_neighbor_distance
+from repro.permutations.rejection import rejection_rates
 from repro.permutations.significance import (
     DifferenceTest,
     block_errors,
@@ -45,6 +46,7 @@ __all__ = [
     "paper_neighbor_distance",
     "random_permutation",
     "rankings",
+    "rejection_rates",
     "shape_permutation",
     "speed_permutation",
     "strength_for",

@@ -31,7 +31,7 @@ def interleaved_parts(n: int, parts: int = 10, seed: int = 0) -> list[NDArray[np
     ValueError for an argument outside its range.
 
     >>> [part.tolist() for part in interleaved_parts(7, parts=2)]
-    [[0, 2, 4], [1, 3, 5, 6]]
+    [[0, 3, 4, 6], [1, 2, 5]]
     """
     check_count(n, name="n", most=MOST_STEPS)
     groups = -(-n // check_count(parts, name="parts", most=n))
