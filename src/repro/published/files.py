@@ -27,7 +27,7 @@ def read_file(name: str) -> pd.DataFrame:
     """The file called `name` as it is; ValueError with the names there are for any other."""
     check_choice(name, file_names(), name="name")
     with (_folder() / f"{name}.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, dtype={"section": str})
+        return pd.read_csv(file, dtype={"section": str, "assignment": str})
 
 
 @cache
