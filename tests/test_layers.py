@@ -30,6 +30,7 @@ LAYERS = [
     "metrics",
     "detectors",
     "learners",
+    "scenarios",
     "interop",
     "evaluation",
     "provenance results",
@@ -316,6 +317,7 @@ NOT_EXPORTED = {
     },
     "interop": {"Steps"},
     "metrics": {"as_epsilon"},
+    "scenarios": {"as_base_sets", "states_of", "wanted_labels"},
     "streams": {
         "Pose",
         "as_waits",

@@ -8,6 +8,7 @@ from . import metrics as metrics
 from . import permutations as permutations
 from . import published as published
 from . import results as results
+from . import scenarios as scenarios
 from . import streams as streams
 from . import tables as tables
 from .evaluation import Holdout as Holdout

@@ -1,0 +1,117 @@
+"""Training and test samples of each base set, drawn from a labelled data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro import seeds
+from repro._checks import as_labels, as_matrix, shown
+from repro.scenarios.base_set import BaseSet
+
+__all__ = ["Labelled", "as_labelled", "as_test", "choose", "rows_of_task", "train_and_test"]
+
+Classes = Sequence[tuple[int, ...]]
+Rows = list[NDArray[np.int64]]  # indices of samples, for each base set
+
+
+class Labelled(NamedTuple):
+    """A labelled data set: attributes (n, d), and classes (n,)."""
+
+    X: NDArray[np.float64]
+    y: NDArray[np.int64]
+
+
+def as_labelled(X: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("X", "y")) -> Labelled:
+    """Return `X` and `y` as arrays of one length; `names` are those of the arguments."""
+    found = Labelled(as_matrix(X, name=names[0]), as_labels(y, name=names[1]))
+    if len(found.X) != len(found.y):
+        rule = f"{names[1]} must have one class per row of {names[0]}, {len(found.X)}"
+        raise ValueError(f"{rule}; got {len(found.y)}")
+    return found
+
+
+def as_test(test: Any, n_features: int) -> Labelled:
+    """Return the pair `test` as a labelled data set with `n_features` attributes."""
+    if not isinstance(test, tuple | list) or len(test) != 2:
+        raise TypeError(f"test must be a pair X, y; got {shown(test)}")
+    found = as_labelled(test[0], test[1], names=("test[0]", "test[1]"))
+    if found.X.shape[1] != n_features:
+        rule = f"test must have the {n_features} attributes of X"
+        raise ValueError(f"{rule}; got {found.X.shape[1]}")
+    return found
+
+
+def train_and_test(
+    data: Labelled, test: Labelled | None, classes: Classes, share: float, seed: int
+) -> tuple[Rows, Rows]:
+    """Training samples of each base set in `data`, and test samples in `test` or else in `data`.
+
+    Parameters
+    ----------
+    data : the labelled data set.
+    test : another one to test with; None draws `share` of each class of `data`.
+    classes : of each base set.
+    share : of the samples of a class to test with.
+    seed : of the draw. A class has the same test samples in every scenario.
+    """
+    rows = _rows_of(data.y, classes, "y")
+    if test is not None:
+        return rows, _rows_of(test.y, classes, "test")
+    parts = [_split(found, data.y[found], share, seed) for found in rows]
+    return [learned for learned, _ in parts], [held for _, held in parts]
+
+
+def _rows_of(y: NDArray[np.int64], classes: Classes, name: str) -> Rows:
+    """The samples of each base set; `name` is that of the argument with the classes `y`."""
+    present = np.unique(y)
+    for kind in (kind for kinds in classes for kind in kinds):
+        if kind not in present:
+            held = shown(present.tolist())
+            raise ValueError(f"assignment must name classes of {name}, {held}; got {kind}")
+    return [np.flatnonzero(np.isin(y, kinds)) for kinds in classes]
+
+
+def _split(
+    rows: NDArray[np.int64], y: NDArray[np.int64], share: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The `rows` to learn, and `share` of those of each class in `y` to test with."""
+    is_test = np.zeros(rows.size, np.bool_)
+    for kind in np.unique(y):
+        found = np.flatnonzero(y == kind)
+        n_test = round(share * found.size)
+        if not 0 < n_test < found.size:
+            rule = "test_share must leave training and test samples of each class"
+            raise ValueError(f"{rule}; got {share:g} of {found.size} samples of class {kind}")
+        rng = seeds.generator(seed, "test samples", str(kind))
+        is_test[rng.permutation(found)[:n_test]] = True
+    return rows[~is_test], rows[is_test]
+
+
+def choose(rows: Rows, sizes: list[int] | None, base_sets: Sequence[BaseSet], seed: int) -> Rows:
+    """So many of the `rows` of each base set, drawn at random; all of them without `sizes`."""
+    if sizes is None:
+        return rows
+    chosen = []
+    for base_set, found, size in zip(base_sets, rows, sizes, strict=True):
+        if size > found.size:
+            rule = f"sizes must be at most the training samples of {base_set.name}, {found.size}"
+            raise ValueError(f"{rule}; got {size}")
+        rng = seeds.generator(seed, "training samples", base_set.name)
+        chosen.append(np.sort(rng.permutation(found)[:size]))
+    return chosen
+
+
+def rows_of_task(
+    rows: Rows, base_sets: Sequence[BaseSet], task: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The samples that `task` presents, in the order of the data set, and their labels 0..K-1."""
+    labels = [base_set.presented(task) for base_set in base_sets]
+    pairs = [(found, k) for found, k in zip(rows, labels, strict=True) if k is not None]
+    samples = np.concatenate([found for found, _ in pairs])
+    given = np.concatenate([np.full(found.size, k, np.int64) for found, k in pairs])
+    order = np.argsort(samples, kind="stable")
+    return samples[order], given[order]

@@ -1,0 +1,119 @@
+"""A base set: samples that are presented in the same tasks with the same labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._checks import as_list, check_count, shown
+
+__all__ = ["BaseSet", "as_base_sets", "states_of", "wanted_labels"]
+
+MOST_LABELS = 9  # one digit for each state, so that a name is unambiguous
+MOST_TASKS = 100
+
+
+@dataclass(frozen=True)
+class BaseSet:
+    r"""The samples with the states :math:`(s_1, \dots, s_T)`, one for each task.
+
+    The state is 0 in a task that does not present the samples, and *k* in a task that presents
+    them with the *k*-th label. For two tasks this is the base set :math:`C_{s,s'}` of Szadkowski,
+    Drchal and Faigl (Sec. 2), written C10 for :math:`C_{1,0}`. Models get the labels 0..K-1: the
+    paper's label 1 is 0 here, and its label 2 is 1.
+
+    Parameters
+    ----------
+    states : one state 0..9 for each task, or the name, such as "C10".
+
+    Raises ValueError for other states.
+
+    >>> relabelled = BaseSet("C21")
+    >>> relabelled.states, relabelled.wanted(0), relabelled.wanted(1)
+    ((2, 1), 1, 0)
+    """
+
+    states: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "states", _as_states(self.states))
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """C and the states, such as C10."""
+        return "C" + "".join(map(str, self.states))
+
+    @property
+    def n_tasks(self) -> int:
+        """Number of tasks, T."""
+        return len(self.states)
+
+    def presented(self, task: int) -> int | None:
+        """The label 0..K-1 with which the task number `task`, 0..T-1, presents it, or None."""
+        return self.states[self._check(task)] - 1 if self.states[task] else None
+
+    def wanted(self, task: int) -> int | None:
+        """The label 0..K-1 wanted after the task number `task`, 0..T-1.
+
+        It is the label of the latest presentation up to that task: the classifier
+        :math:`F^{T_i}` of the paper's Eq. 1 and 2. None before the first presentation.
+        """
+        past = [state for state in self.states[: self._check(task) + 1] if state]
+        return past[-1] - 1 if past else None
+
+    def _check(self, task: int) -> int:
+        return check_count(task, name="task", least=0, most=self.n_tasks - 1)
+
+
+def as_base_sets(values: Iterable[Any], *, name: str = "base_sets") -> tuple[BaseSet, ...]:
+    """Return `values`, base sets or their names or states, as different base sets.
+
+    All have the same number of tasks.
+    """
+    rule = "a list of base sets, such as ['C10', 'C02']"
+    given: list[Any] = as_list(values, name=name, rule=rule)
+    found = tuple(v if isinstance(v, BaseSet) else BaseSet(v) for v in given)
+    if not found or len({s.n_tasks for s in found}) > 1:
+        rule = f"{name} must hold at least one base set, all of the same number of tasks"
+        raise ValueError(f"{rule}; got {shown([s.name for s in found])}")
+    if twice := [s.name for i, s in enumerate(found) if s in found[:i]]:
+        raise ValueError(f"{name} must hold each base set once; got {twice[0]} twice")
+    return found
+
+
+def states_of(base_sets: Iterable[BaseSet]) -> NDArray[np.int64]:
+    """State of each base set in each task, shape (T, B)."""
+    return np.array([base_set.states for base_set in base_sets], dtype=np.int64).T
+
+
+def wanted_labels(base_sets: Iterable[BaseSet]) -> NDArray[np.int64]:
+    """Label 0..K-1 wanted for each base set after each task, shape (T, B); -1 not yet presented."""
+    wanted = states_of(base_sets) - 1
+    for earlier, later in pairwise(wanted):
+        np.copyto(later, earlier, where=later < 0)
+    return wanted
+
+
+def _as_states(given: Any) -> tuple[int, ...]:
+    rule = "states must be whole numbers 0..9, one per task, or a name such as 'C10'"
+    if isinstance(given, str):
+        digits = given.removeprefix("C")
+        is_name = given.startswith("C") and digits.isascii() and digits.isdigit()
+        values: list[Any] = [int(digit) for digit in digits] if is_name else []
+    elif isinstance(given, tuple | list):
+        values = list(given)
+    else:
+        values = []
+    if not 1 <= len(values) <= MOST_TASKS:
+        raise ValueError(f"{rule}; got {shown(given)}")
+    for value in values:
+        check_count(value, name="states", least=0, most=MOST_LABELS)
+    return tuple(int(value) for value in values)
