@@ -4,6 +4,7 @@ from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_de
 from repro.metrics.baselines import Baselines, baselines
 from repro.metrics.batch_means import batch_means
 from repro.metrics.comparison import as_good_as_best
+from repro.metrics.continual import Continual, continual
 from repro.metrics.detection import DetectionReport, detection_report
 from repro.metrics.estimators import (
     FadingError,
@@ -42,6 +43,7 @@ from repro.metrics.sample_size import hoeffding_sample_size
 
 __all__ = [
     "Baselines",
+    "Continual",
     "Dependence",
     "DetectionReport",
     "ExpectedError",
@@ -61,6 +63,7 @@ __all__ = [
     "baselines",
     "batch_means",
     "block_length",
+    "continual",
     "detection_report",
     "effective_memory",
     "expected_error",
