@@ -326,7 +326,7 @@ def test_tasks_of_your_own():
     [
         ([batch_of(0)], TESTS, "batches must be as many as the tasks of base_sets, 2; got 1"),
         ([batch_of(0), batch_of(0, d=2)], TESTS, "batches must have one schema; got"),
-        ([batch_of(0, n_classes=1)] * 2, TESTS, "batches must have n_classes >= 2, the number"),
+        ([batch_of(0, n_classes=1)] * 2, TESTS, "batches must have n_classes=2, the number"),
         ([batch_of(0)] * 2, {"C10": [[0.0]]}, "tests must have the keys C10, C02; got"),
         (
             [batch_of(0)] * 2,

@@ -3,6 +3,16 @@
 from repro.evaluation.holdout import Holdout, holdout
 from repro.evaluation.prequential import Run, prequential
 from repro.evaluation.repeated import repeated_errors
+from repro.evaluation.scenario import ScenarioRun, evaluate_scenario
 from repro.evaluation.sweep import sweep
 
-__all__ = ["Holdout", "Run", "holdout", "prequential", "repeated_errors", "sweep"]
+__all__ = [
+    "Holdout",
+    "Run",
+    "ScenarioRun",
+    "evaluate_scenario",
+    "holdout",
+    "prequential",
+    "repeated_errors",
+    "sweep",
+]

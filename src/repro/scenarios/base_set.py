@@ -73,20 +73,34 @@ class BaseSet:
         return check_count(task, name="task", least=0, most=self.n_tasks - 1)
 
 
-def as_base_sets(values: Iterable[Any], *, name: str = "base_sets") -> tuple[BaseSet, ...]:
-    """Return `values`, base sets or their names or states, as different base sets.
+def as_base_sets(values: Iterable[Any]) -> tuple[BaseSet, ...]:
+    """Return `values`, base sets or their names or states, as the base sets of a scenario.
 
-    All have the same number of tasks.
+    They are different, have the same number of tasks, are each presented in a task, and present
+    something in each task, with at least two labels in all.
     """
     rule = "a list of base sets, such as ['C10', 'C02']"
-    given: list[Any] = as_list(values, name=name, rule=rule)
+    given: list[Any] = as_list(values, name="base_sets", rule=rule)
     found = tuple(v if isinstance(v, BaseSet) else BaseSet(v) for v in given)
     if not found or len({s.n_tasks for s in found}) > 1:
-        rule = f"{name} must hold at least one base set, all of the same number of tasks"
+        rule = "base_sets must hold at least one base set, all of the same number of tasks"
         raise ValueError(f"{rule}; got {shown([s.name for s in found])}")
     if twice := [s.name for i, s in enumerate(found) if s in found[:i]]:
-        raise ValueError(f"{name} must hold each base set once; got {twice[0]} twice")
+        raise ValueError(f"base_sets must hold each base set once; got {twice[0]} twice")
+    _check_presented(states_of(found), [s.name for s in found])
     return found
+
+
+def _check_presented(states: NDArray[np.int64], names: list[str]) -> None:
+    if not states.any(axis=0).all():
+        rule = "base_sets must each be presented in a task"
+        raise ValueError(f"{rule}; got {names[int(states.any(axis=0).argmin())]}")
+    if not states.any(axis=1).all():
+        task = int(states.any(axis=1).argmin()) + 1
+        raise ValueError(f"base_sets must present something in T{task}; got {shown(names)}")
+    if len(set(states[states > 0].tolist())) < 2:
+        rule = "base_sets must be presented with at least two labels"
+        raise ValueError(f"{rule}; got {shown(names)}")
 
 
 def states_of(base_sets: Iterable[BaseSet]) -> NDArray[np.int64]:

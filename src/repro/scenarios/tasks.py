@@ -78,8 +78,8 @@ def _as_batches(given: Iterable[Stream], sets: tuple[BaseSet, ...]) -> tuple[Str
         if batch.schema != batches[0].schema:
             raise ValueError(f"batches must have one schema; got {shown(batch.schema)} as well")
     n_labels = int(states_of(sets).max())
-    if batches[0].schema.n_classes < n_labels:
-        rule = f"batches must have n_classes >= {n_labels}, the number of labels of base_sets"
+    if batches[0].schema.n_classes != n_labels:
+        rule = f"batches must have n_classes={n_labels}, the number of labels of base_sets"
         raise ValueError(f"{rule}; got {batches[0].schema.n_classes}")
     return batches
 
