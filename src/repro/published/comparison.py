@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from repro._checks import check_choice, check_text
+from repro.published.accuracies import ScenarioAccuracies
 from repro.published.delays import DetectionDelays
 from repro.published.files import file_names, read_file
 from repro.published.means import MeanErrors
@@ -39,6 +40,8 @@ TABLES: tuple[PublishedNumbers, ...] = (
     MeanErrors("testbed_table3", streams="dataset", factor=100.0, decimals=2, n_runs=10),
     DetectionDelays("estimators_table2", n_runs=10, step=1.0),
     DetectionDelays("estimators_table3", n_runs=10, step=1.0),
+    ScenarioAccuracies("scenarios_table3", part="test_task", decimals=2, within=0.05),
+    ScenarioAccuracies("scenarios_table4", part="base_set", decimals=2, within=0.05),
 )
 
 
@@ -68,17 +71,21 @@ def compare(
 
     A table of delays has more columns: published s.e., published missed, missed, runs,
     false-alarm runs, p of misses, and resolution of missed: how many more or fewer of our runs
-    than the published share would have to miss for the cell to differ.
+    than the published share would have to miss for the cell to differ. A table of scenarios has
+    the column judged by: a cell agrees within the spread of the runs, or else within 0.05, since
+    the paper gives neither the number of its runs nor their spread.
 
     Parameters
     ----------
     name : file in ``data/published``, without ``.csv``.
     frame : our numbers. For a table of mean errors a sweep with the columns stream, learner and
-        error; for a table of delays the result of `delays_of`; for the numbers of a text
-        (``*_text``) the columns quantity and reproduced, and where a number is not exact s.e.
-        and df, the degrees of freedom of its standard error.
-    reasons : why a cell differs, by (stream, learner), (stream, learner, estimator) or quantity;
-        shown only in cells that differ, which are otherwise "not explained".
+        error; for a table of delays the result of `delays_of`; for a table of scenarios one row
+        per run and cell with the columns assignment, classifier, scenario, test_task or base_set,
+        and accuracy; for the numbers of a text (``*_text``) the columns quantity and reproduced,
+        and where a number is not exact s.e. and df, the degrees of freedom of its standard error.
+    reasons : why a cell differs, by the columns that name it: (stream, learner), (stream, learner,
+        estimator), (assignment, classifier, scenario, test_task) or quantity; shown only in cells
+        that differ, which are otherwise "not explained".
 
     Raises ValueError for an unknown file and for a frame without these columns.
 

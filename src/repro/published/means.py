@@ -11,7 +11,7 @@ from repro._checks import check_frame
 from repro.published.files import read_file
 from repro.published.verdict import Means, spread_of_means, verdicts
 
-__all__ = ["MeanErrors"]
+__all__ = ["MeanErrors", "beside", "summary"]
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,42 @@ class MeanErrors:
         """Every cell beside the mean of its runs in the sweep `frame`, with its verdict."""
         columns = ["learner", "stream", "error"]
         frame = check_frame(frame, columns, name="frame", numbers=["error"])
-        result = self.read()
-        ours = self._reproduced(frame).reindex(pd.MultiIndex.from_frame(result[[*self.keys]]))
-        mean, deviation, n = ours.to_numpy(np.float64).T
-        unknown = np.full(len(result), np.nan)
-        theirs = Means(result["published"].to_numpy(), unknown, np.full(len(result), self.n_runs))
-        found = spread_of_means(theirs, Means(mean, deviation, n), step=10.0**-self.decimals)
-        difference = mean - theirs.mean
-        return result.assign(
-            **{
-                "reproduced": mean,
-                "s.e.": deviation / np.sqrt(n),
-                "difference": difference,
-                "s.e. of difference": found.standard_error,
-                "resolution": found.resolution,
-                "verdict": verdicts(difference, found.resolution),
-            }
-        )
+        runs = summary(frame.assign(error=self.factor * frame["error"]), [*self.keys], "error")
+        return beside(self.read(), runs, n_runs=self.n_runs, step=10.0**-self.decimals)
 
-    def _reproduced(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Mean, standard deviation and number of the runs of each cell with at least two."""
-        errors = self.factor * frame.dropna(subset="error").set_index([*self.keys])["error"]
-        ours = errors.groupby([*self.keys]).agg(["mean", "std", "size"])
-        return ours[ours["size"] >= 2]
+
+def summary(frame: pd.DataFrame, keys: list[str], column: str) -> pd.DataFrame:
+    """Mean, standard deviation and number of the runs of each cell with at least two."""
+    runs = frame.dropna(subset=column).set_index(keys)[column].groupby(keys)
+    found = runs.agg(["mean", "std", "size"])
+    return found[found["size"] >= 2]
+
+
+def beside(
+    published: pd.DataFrame, runs: pd.DataFrame, *, n_runs: int, step: float
+) -> pd.DataFrame:
+    """The published means beside those of our runs, with their verdicts.
+
+    Parameters
+    ----------
+    published : columns that name a cell, and published, a mean without its spread.
+    runs : the `summary` of our runs.
+    n_runs : runs behind each published mean; they are taken to spread as ours do.
+    step : to which the published means are rounded.
+    """
+    cells = pd.MultiIndex.from_frame(published.drop(columns="published"))
+    mean, deviation, n = runs.reindex(cells).to_numpy(np.float64).T
+    unknown = np.full(len(published), np.nan)
+    theirs = Means(published["published"].to_numpy(), unknown, np.full(len(published), n_runs))
+    found = spread_of_means(theirs, Means(mean, deviation, n), step=step)
+    difference = mean - theirs.mean
+    return published.assign(
+        **{
+            "reproduced": mean,
+            "s.e.": deviation / np.sqrt(n),
+            "difference": difference,
+            "s.e. of difference": found.standard_error,
+            "resolution": found.resolution,
+            "verdict": verdicts(difference, found.resolution),
+        }
+    )
