@@ -148,14 +148,31 @@ def test_scenarios_are_values():
         ((["C10", "C020"],), "base_sets must hold at least one base set, all of the same number"),
         (([],), r"base_sets must hold at least one base set.*; got \[\]"),
         (("C10",), "base_sets must be a list of base sets"),
-        ((["10", "C02"],), "states must be whole numbers 0..9, one per task, or a name"),
-        (([(1, 10), (0, 2)],), "states must be at most 9; got 10"),
+        (
+            (["10", "C02"],),
+            r"base_sets must be a list of base sets, each by its name or its states.*; got '10'",
+        ),
+        (([(1, 10), (0, 2)],), r"base_sets must be a list of .*; got \(1, 10\)"),
         ((["C10", "C02"], 3), "name must be a text; got 3"),
     ],
 )
 def test_bad_scenarios_are_refused(arguments, message):
     with pytest.raises((ValueError, TypeError), match=message):
         Scenario(*arguments)
+
+
+@pytest.mark.parametrize("states", ["10", "C", "C1x", (1, 10), (1, -1), (1.0, 0), (), 3, [True]])
+def test_bad_states_are_refused(states):
+    with pytest.raises(ValueError, match=r"states must be whole numbers 0..9, one per task, or a"):
+        BaseSet(states)
+
+
+@pytest.mark.parametrize("task", [-1, 2, 0.0, None])
+def test_tasks_are_numbered_from_0(task):
+    base_set = BaseSet("C12")
+    for ask in (base_set.wanted, base_set.presented):
+        with pytest.raises(ValueError, match=r"task must be (a whole number >= 0|at most 1); got"):
+            ask(task)
 
 
 @pytest.mark.parametrize(

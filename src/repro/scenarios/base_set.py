@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import as_list, check_count, shown
+from repro._checks import as_list, check_count, is_whole, shown
 
 __all__ = ["BaseSet", "as_base_sets", "states_of", "wanted_labels"]
 
 MOST_LABELS = 9  # one digit for each state, so that a name is unambiguous
 MOST_TASKS = 100
+RULE = "states must be whole numbers 0..9, one per task, or a name such as 'C10'"
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class BaseSet:
     states: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "states", _as_states(self.states))
+        object.__setattr__(self, "states", _as_states(self.states, RULE))
 
     def __str__(self) -> str:
         return self.name
@@ -58,7 +59,8 @@ class BaseSet:
 
     def presented(self, task: int) -> int | None:
         """The label 0..K-1 with which the task number `task`, 0..T-1, presents it, or None."""
-        return self.states[self._check(task)] - 1 if self.states[task] else None
+        state = self.states[self._check(task)]
+        return state - 1 if state else None
 
     def wanted(self, task: int) -> int | None:
         """The label 0..K-1 wanted after the task number `task`, 0..T-1.
@@ -79,9 +81,10 @@ def as_base_sets(values: Iterable[Any]) -> tuple[BaseSet, ...]:
     They are different, have the same number of tasks, are each presented in a task, and present
     something in each task, with at least two labels in all.
     """
-    rule = "a list of base sets, such as ['C10', 'C02']"
+    rule = "a list of base sets, each by its name or its states 0..9, such as ['C10', 'C02']"
     given: list[Any] = as_list(values, name="base_sets", rule=rule)
-    found = tuple(v if isinstance(v, BaseSet) else BaseSet(v) for v in given)
+    rule = f"base_sets must be {rule}"
+    found = tuple(v if isinstance(v, BaseSet) else BaseSet(_as_states(v, rule)) for v in given)
     if not found or len({s.n_tasks for s in found}) > 1:
         rule = "base_sets must hold at least one base set, all of the same number of tasks"
         raise ValueError(f"{rule}; got {shown([s.name for s in found])}")
@@ -116,8 +119,8 @@ def wanted_labels(base_sets: Iterable[BaseSet]) -> NDArray[np.int64]:
     return wanted
 
 
-def _as_states(given: Any) -> tuple[int, ...]:
-    rule = "states must be whole numbers 0..9, one per task, or a name such as 'C10'"
+def _as_states(given: Any, rule: str) -> tuple[int, ...]:
+    """Return `given`, states or a name, as states; `rule` is the start of the message."""
     if isinstance(given, str):
         digits = given.removeprefix("C")
         is_name = given.startswith("C") and digits.isascii() and digits.isdigit()
@@ -126,8 +129,7 @@ def _as_states(given: Any) -> tuple[int, ...]:
         values = list(given)
     else:
         values = []
-    if not 1 <= len(values) <= MOST_TASKS:
+    are_states = all(is_whole(value) and 0 <= value <= MOST_LABELS for value in values)
+    if not are_states or not 1 <= len(values) <= MOST_TASKS:
         raise ValueError(f"{rule}; got {shown(given)}")
-    for value in values:
-        check_count(value, name="states", least=0, most=MOST_LABELS)
     return tuple(int(value) for value in values)
