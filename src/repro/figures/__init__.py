@@ -15,6 +15,7 @@ from repro.figures.means import plot_means
 from repro.figures.mixtures import plot_mixture
 from repro.figures.points import plot_points
 from repro.figures.save import save
+from repro.figures.scenarios import plot_base_sets, plot_scenario
 from repro.figures.style import theme
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "panels",
     "plot_agreement",
     "plot_bands",
+    "plot_base_sets",
     "plot_curves",
     "plot_delays",
     "plot_error",
@@ -34,6 +36,7 @@ __all__ = [
     "plot_mixture",
     "plot_points",
     "plot_predicted_delays",
+    "plot_scenario",
     "plot_statistic",
     "plot_tradeoff",
     "save",
