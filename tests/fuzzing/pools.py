@@ -117,6 +117,7 @@ WATCHED = (
     "pd.DataFrame({'stream': ['LED'], 'learner': ['MC'], 'seed': [0], 'n': [100], "
     "'alarms': [{'prequential': [20, 70]}]})"
 )
+IMAGES = "np.arange(24.0)[:, None], np.repeat([0, 1, 2], 8), '012'"
 FRAME = "pd.DataFrame({'a': [0.1, nan], 'b': [0.3, -2.0]}, index=['NB', 'SGD'])"
 PREDICTED = (
     "pd.DataFrame({'learner': ['NB', 'NB'], 'family': ['fading', 'sliding'], 'memory': [10, 20], "
@@ -152,6 +153,13 @@ def _positions(ctx: Context) -> str:
     return repr(sorted(ctx.rnd.sample(range(1, 40), ctx.rnd.randrange(4))))
 
 
+def _shares_of_labels(ctx: Context) -> str:
+    draw = f"np.random.default_rng({ctx.rnd.randrange(9)})"
+    return ctx.one(
+        f"{draw}.random((2, 2))", f"{draw}.dirichlet([1, 1], (2, 2))", "[[1, nan], [1, 1]]"
+    )
+
+
 def _rising(ctx: Context) -> str:
     return f"np.arange({ctx.n}) * {ctx.one('1.0', '0.5', '0.0')}"
 
@@ -178,12 +186,18 @@ LABELS: Entry = lambda ctx: ctx.labels()  # noqa: E731
 LABEL: Entry = lambda ctx: str(ctx.rnd.randrange(ctx.n_classes))  # noqa: E731
 LOSSES: Entry = lambda ctx: ctx.losses()  # noqa: E731
 ROWS: Entry = lambda ctx: ctx.rows()  # noqa: E731
+NAMES_OF_SETS = ("'C10'", "'C02'", "(2, 1)", "scenarios.BaseSet('C12')", "'C01'", "'C11'")
+SCENARIO = tuple(f"scenarios.SCENARIOS['{name}']" for name in ("ADD", "EXP", "INC", "SEP"))
+CHAIN = "scenarios.Scenario(['C120', 'C002', 'C301'], 'chain')"
+TASKS = tuple(f"scenarios.SCENARIOS['{name}'].build({IMAGES})" for name in ("ADD", "SEP"))
 COUNTS: tuple[str, ...] = ("1", "2", "3", "5", "10")
 FROM_0: tuple[str, ...] = ("0", "0", "1", "2", "5")
 AXES = ("AX", "AX", "AX", "plt.figure().add_subplot()")
 
 BY_NAME: dict[Any, Entry] = {
     "X": ROWS,
+    "accuracies": _shares_of_labels,
+    "assignment": ("'012'", "{0: 'C10', 1: 'C02'}", "{'C10': [0, 2], 'C02': 1}", "'01'"),
     "alarms": _positions,
     "alpha": _fractions("0.999"),
     "at": _positions,
@@ -191,6 +205,8 @@ BY_NAME: dict[Any, Entry] = {
     "ax": AXES,
     "base": BASES,
     "bayes_risk": lambda ctx: f"np.random.default_rng(1).random({ctx.n}) * 0.5",
+    "base_sets": ("['C10', 'C02']", "('C10', (0, 2), 'C21')", "['C120', 'C002', 'C301']"),
+    "baseline": ("[0.5, 0.5]", "[0.1, 0.9]"),
     ("before", "scalar"): _related,
     ("after", "scalar"): _related,
     "cache": ("'cells'",),
@@ -268,6 +284,16 @@ BY_NAME: dict[Any, Entry] = {
     ("proba", "scalar"): ("True", "False"),
     "rows": ("[published.claim('a', [0.3, 0.2], 'b')]", "[]"),
     "runs": (RUNS,),
+    "scenario": (*SCENARIO, CHAIN),
+    "states": ("[[1, 0], [0, 2]]", "[[1, 0, 1], [0, 2, 2]]", "'C10'", "(1, 0)"),
+    "task": ("0", "1"),
+    "tasks": TASKS,
+    "test_share": ("0.5", "0.3"),
+    "tests": ("{'C10': [[0.0]], 'C02': [[1.0], [2.0]]}",),
+    "batches": (
+        "[repro.Stream([[0.0]], [k], n_classes=2) for k in (0, 1)]",
+        "(repro.Stream([[0.0], [1.0]], [0, 1]),) * 2",
+    ),
     "scale": ("1.0", "2.0", "True"),
     "schema": _schema,
     "seed": ("0", "1", "2**40", "2**62"),
@@ -299,6 +325,15 @@ BY_NAME: dict[Any, Entry] = {
 
 ROW: Entry = lambda ctx: ctx.row()  # noqa: E731
 BY_CALL: dict[tuple[str, str], Entry] = {
+    ("build", "X"): ("np.arange(24.0)[:, None]", "np.zeros((24, 2))"),
+    ("build", "y"): ("np.repeat([0, 1, 2], 8)", "np.repeat([2, 1, 0, 1], 6)"),
+    ("build", "sizes"): ("[2, 3]", "[2, 3, 1]", "{'C10': 2, 'C02': 3}"),
+    ("build", "nominal"): ("(0,)", "(0, 0)"),
+    ("build", "test"): ("(np.arange(6.0)[:, None], [0, 1, 2, 0, 1, 2])",),
+    ("BaseSet", "states"): NAMES_OF_SETS,
+    ("ideal_accuracy", "sizes"): ("[2, 3]", "[2, 3, 1]", "{'C10': 2, 'C02': 3}"),
+    ("continual", "sizes"): ("[2, 3]", "[0.5, 2.0]"),
+    ("continual", "states"): ("[[1, 0], [0, 2]]", "[[1, 2], [1, 1]]"),
     ("calibrate", "arl0"): ("20.0", "50.0"),
     ("calibrate", "make"): ("lambda t: detectors.PageHinkley(0.1, t)",),
     ("calibrate", "error"): ("0.3",),
@@ -380,6 +415,6 @@ WEIGHTS = {
     "tables": 0.1, "published": 0.2, "streams.electricity_like": 0.002,
     "streams.compare_with_elec2": 0.05, "streams.load": 0.05, "data_sets.fetch": 0.01,
     "data_sets.verify": 0.01, "streams.stand_in": 0.002, "detectors.calibrate": 0.01,
-    "interop": 0.3, "detectors.run_lengths": 0.05, "repro.prequential": 0.5, "repro.holdout": 0.3,
-    "repro.repeated_errors": 0.3,
+    "repro.evaluate_scenario": 0.05, "interop": 0.3, "detectors.run_lengths": 0.05,
+    "repro.prequential": 0.5, "repro.holdout": 0.3, "repro.repeated_errors": 0.3,
 }  # fmt: skip

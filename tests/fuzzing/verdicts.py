@@ -211,6 +211,9 @@ INVARIANTS: tuple[tuple[str, Callable[[Any, dict[str, Any]], str]], ...] = (
     (r"\.(alarms|adwin|ddm|eddm|page_hinkley)$", lambda r, a: _alarms(r, a) if "x" in a else ""),
     (r"\.levels$", between(0, 2)),
     (r"\.schedule$", _schedule),
+    (r"\.ideal_accuracy$", between(0, 1)),
+    (r"^metrics\.continual$", between(-2, 1)),
+    (r"^repro\.evaluate_scenario$", lambda r, a: between(0, 1)(r.shares, a)),
     (r"_permutation$", _permutation),
     (r"\.(update|reset|learn_one)$", _nothing),
 )
