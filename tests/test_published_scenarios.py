@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from repro import published
+from repro import evaluate_scenario, published
+from repro.learners import NoChange
 from repro.scenarios import SCENARIOS
 
 CELL = {"assignment": "021", "classifier": "ENS", "scenario": "SEP", "base_set": "C12"}  # .60
@@ -70,3 +71,26 @@ def test_the_table_of_tasks_is_judged_like_that_of_base_sets():
 def test_a_frame_without_the_columns_of_a_cell_is_refused():
     with pytest.raises(ValueError, match="frame must have the columns base_set; got"):
         published.compare("scenarios_table4", runs(0.5).drop(columns="base_set"))
+
+
+def test_runs_become_a_frame_in_one_line():
+    """The keys of the runs name the columns, the last row of each table holds the accuracies."""
+    X, y = np.arange(42.0)[:, None], np.repeat([0, 1, 2], 14)
+    names = ["assignment", "classifier", "scenario", "seed"]
+    runs = {
+        ("021", "ENS", name, seed): evaluate_scenario(NoChange(), scenario.build(X, y, "021", seed))
+        for name, scenario in SCENARIOS.items()
+        for seed in (0, 1)
+    }
+    parts = pd.concat(
+        {key: run.table.loc["T2"] for key, run in runs.items()}, names=[*names, "part"]
+    )
+    frame = parts.rename("accuracy").reset_index()
+    for table, part, cells in (
+        ("scenarios_table3", "test_task", 8),
+        ("scenarios_table4", "base_set", 11),
+    ):
+        found = published.compare(table, frame.rename(columns={"part": part}))
+        ran = found[found["verdict"] != "not run"]
+        assert len(ran) == cells
+        assert set(ran["classifier"]) == {"ENS"}
