@@ -105,10 +105,10 @@ def test_labels_wanted_by_base_set_and_as_an_array_agree(names):
 
 
 def test_published_accuracies_on_tasks_follow_from_those_on_base_sets():
-    """61 of the 64 cells of Table 3 are the weighted means of Table 4, within .011.
+    """61 of the 64 cells of Table 3 are the weighted means of Table 4, cut off after two decimals.
 
-    Rounding explains .01; three cells are up to .0008 beyond, all lower than the mean. The other
-    three differ by up to .04: the two tables come partly from different runs.
+    Table 4 is rounded, so a mean of its numbers is up to .005 off; cutting off takes up to .01.
+    The other three are .016 to .042 too low: the two tables come partly from different runs.
     """
     tasks, sets = (read_file(f"scenarios_table{i}") for i in (3, 4))
     by_set = sets.set_index(["assignment", "classifier", "scenario", "base_set"])["accuracy"]
@@ -121,7 +121,7 @@ def test_published_accuracies_on_tasks_follow_from_those_on_base_sets():
         wanted = scenario.wanted[int(row.test_task[1]) - 1]
         right = np.where(wanted == scenario.wanted[-1], accuracy, 1 - accuracy)
         mean = np.average(right[wanted >= 0], weights=np.array(sizes)[wanted >= 0])
-        if abs(mean - row.accuracy) > 0.011:
+        if not -0.015 < row.accuracy - mean < 0.005:
             wrong[digits, row.classifier, row.scenario, row.test_task] = mean - row.accuracy
     assert set(wrong) == {
         ("021", "ENSGENDEL", "EXP", "T1"),
