@@ -1,0 +1,86 @@
+"""What a network minimises: the loss of each example, as a value that compiled code is made for.
+
+Each is a frozen dataclass, equal to another with the same settings, so networks of one shape share
+their compiled code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from repro.networks._jax import jax, jnp, optax
+from repro.networks._layers import linear
+
+__all__ = ["Membership", "Objective", "Reconstruction", "Softmax"]
+
+
+@dataclass(frozen=True)
+class Softmax:
+    r"""Cross-entropy of a softmax layer, :math:`-\ln p_t(x)`."""
+
+    def output(self, params: Any, X: Any) -> Any:
+        """Logarithms of the probabilities, shape (b, 2)."""
+        return jax.nn.log_softmax(linear(params, X))
+
+    def loss(self, params: Any, X: Any, target: Any) -> Any:
+        """Shape (b,); `target` holds labels."""
+        chosen = jnp.take_along_axis(self.output(params, X), target.astype(int)[:, None], axis=1)
+        return -chosen[:, 0]
+
+
+@dataclass(frozen=True)
+class Membership:
+    r"""Cross-entropy of a sigmoid, :math:`-t\ln f(x) - (1 - t)\ln(1 - f(x))`."""
+
+    def output(self, params: Any, X: Any) -> Any:
+        r"""The logit :math:`\ln(f / (1 - f))`, shape (b,), which does not saturate as f does."""
+        return linear(params, X)[:, 0]
+
+    def loss(self, params: Any, X: Any, target: Any) -> Any:
+        """Shape (b,); `target` is 1 for examples of the network's own label, else 0."""
+        return optax.sigmoid_binary_cross_entropy(self.output(params, X), target)
+
+    def gap(self, params: Any, X: Any) -> Any:
+        """:math:`1 - f(x)`, shape (b,)."""
+        return jax.nn.sigmoid(-self.output(params, X))
+
+
+@dataclass(frozen=True)
+class Reconstruction:
+    r"""Distance of an image from its reconstruction, :math:`\|x - d(e(x))\|`, or its square.
+
+    The parameters are the layers of the encoder and of the decoder. The encoder ends in a sigmoid:
+    its output, the latent point, lies in the unit cube.
+    """
+
+    decoder_output: str = "linear"
+    norm: str = "euclidean"
+
+    def encode(self, params: Any, X: Any) -> Any:
+        """Latent points of `X` (b, d), in (0, 1), shape (b, latent)."""
+        return jax.nn.sigmoid(linear(params[0], X))
+
+    def decode(self, params: Any, Z: Any) -> Any:
+        """Images of the latent points `Z` (b, latent), shape (b, d)."""
+        images = linear(params[1], Z)
+        return jax.nn.sigmoid(images) if self.decoder_output == "sigmoid" else images
+
+    def gap(self, params: Any, X: Any) -> Any:
+        """Distance of each image from its reconstruction, shape (b,)."""
+        difference = X - self.decode(params, self.encode(params, X))
+        return _length((difference * difference).sum(axis=1))
+
+    def loss(self, params: Any, X: Any, target: Any) -> Any:
+        """Shape (b,); the target is the image itself, and `target` is not used."""
+        distance = self.gap(params, X)
+        return distance**2 if self.norm == "squared" else distance
+
+
+def _length(square: Any) -> Any:
+    """The square root, with a gradient of 0 instead of nan at 0."""
+    is_zero = square == 0
+    return jnp.where(is_zero, 0.0, jnp.sqrt(jnp.where(is_zero, 1.0, square)))
+
+
+Objective = Softmax | Membership | Reconstruction

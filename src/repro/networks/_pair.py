@@ -1,0 +1,57 @@
+"""The two classifiers of an ensemble, one per label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from repro.networks._layers import Floats, initial_layers
+from repro.networks._objectives import Membership
+from repro.networks._training import Plan, Samples, outputs, start_fit, train
+from repro.networks.network import State
+from repro.seeds import generator
+
+__all__ = ["LABELS", "classifier", "start_classifiers", "task_name", "train_classifier"]
+__all__ += ["two_scores"]
+
+LABELS = 0, 1
+
+
+def classifier(label: int) -> str:
+    """The name of the network of `label`."""
+    return f"classifier {label}"
+
+
+def task_name(state: State) -> str:
+    """The name of the task that `state` learns next."""
+    return f"task {state.n_tasks + 1}"
+
+
+def start_classifiers(widths: Sequence[int], seed: int) -> dict[str, Any]:
+    """The untrained classifiers by name."""
+    names = map(classifier, LABELS)
+    return {name: start_fit(initial_layers(widths, generator(seed, name))) for name in names}
+
+
+def train_classifier(
+    state: State, label: int, sets: Sequence[Floats], plan: Plan
+) -> dict[str, Any]:
+    """The classifier of `label` by its name, after a task with these samples of each label.
+
+    Without samples of its own label it stays as it is.
+    """
+    name = classifier(label)
+    if not len(sets[label]):
+        return {name: state.fits[name]}
+    target = np.repeat(np.float32([label == own for own in LABELS]), [len(s) for s in sets])
+    samples = Samples(np.concatenate(sets), target)
+    fit, _ = train(Membership(), state.fits[name], samples, plan, state.seed, name, task_name(state))
+    return {name: fit}
+
+
+def two_scores(state: State, X: Floats) -> Floats:
+    """Logit of each classifier's output for the examples `X` (n, d), shape (n, 2)."""
+    fits = (state.fits[classifier(label)] for label in LABELS)
+    return np.stack([outputs(Membership(), "output", fit.params, X) for fit in fits], axis=1)

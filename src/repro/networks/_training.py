@@ -1,0 +1,174 @@
+"""Training of one network: shuffled passes over minibatches with Adam, compiled once a shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._progress import progress
+from repro.networks._jax import jax, jnp, lax, optax
+from repro.networks._layers import Floats
+from repro.networks._objectives import Objective, Softmax
+from repro.networks._shared import fingerprint, shared
+from repro.seeds import generator
+
+__all__ = ["Fit", "Plan", "Samples", "outputs", "start_fit", "train"]
+
+STEPS = 64  # most minibatches of one compiled call
+ROWS = 256  # examples of one compiled call that trains nothing
+ADAM = optax.scale_by_adam()
+
+
+class Fit(NamedTuple):
+    """A network in training, as arrays of numpy: its parameters and the state of Adam."""
+
+    params: Any
+    adam: Any
+
+
+class Plan(NamedTuple):
+    """How a network is trained in one task."""
+
+    passes: int  #: most passes over the samples
+    batch: int
+    learning_rate: float
+    stop: str = "never"  #: max, mean: no further pass once that of the gaps is at most `theta`
+    theta: float = 0.0
+
+
+class Samples(NamedTuple):
+    """What a network is trained on: examples (n, d) and targets (n,); 1 for its own label."""
+
+    X: Floats
+    target: Floats
+
+
+def start_fit(params: Any) -> Fit:
+    """An untrained network with these parameters."""
+    return _on_host(Fit(params, ADAM.init(params)))
+
+
+def train(
+    objective: Objective, fit: Fit, samples: Samples, plan: Plan, seed: int, *names: str
+) -> tuple[Fit, int]:
+    """The network after its passes over `samples`, and how many there were.
+
+    Every pass has a new order; its last minibatch is smaller if `plan.batch` does not divide n.
+    The orders come from the generator of `names` for `seed`. The result depends on the arguments
+    alone, so it is shared with later calls that have equal ones.
+
+    Parameters
+    ----------
+    objective : what is minimised.
+    fit : the network before.
+    samples : without any, the network stays as it is.
+    plan : passes, minibatches and the rule that ends the passes.
+    seed, names : of the orders; the names are those of the network and of the task.
+    """
+    if not len(samples.X):
+        return fit, 0
+    key = fingerprint(objective, fit, samples, plan, seed, names)
+    return shared(key, lambda: _train(objective, fit, samples, plan, seed, names))
+
+
+def _train(
+    objective: Objective,
+    fit: Fit,
+    samples: Samples,
+    plan: Plan,
+    seed: int,
+    names: tuple[str, ...],
+) -> tuple[Fit, int]:
+    rng, own = generator(seed, *names), samples.X[samples.target == 1]
+    together = plan.passes if plan.stop == "never" else 1  # a rule is checked before each pass
+    made = 0
+    with progress(None, total=plan.passes, desc=", ".join(names), unit="pass") as bar:
+        while made < plan.passes and not _has_ended(objective, fit, own, plan):
+            rows, weight = _minibatches(len(samples.X), plan.batch, together, rng)
+            for part in _chunks(len(rows)):
+                fit = _trained(objective, fit, samples, rows[part], weight[part], plan)
+                bar.update(round(part.stop * together / len(rows)) + made - bar.n)
+            made += together
+    return _on_host(fit), made
+
+
+def _has_ended(objective: Objective, fit: Fit, own: Floats, plan: Plan) -> bool:
+    """Whether the rule of `plan` ends the passes of a network whose own samples are `own`."""
+    if plan.stop == "never" or isinstance(objective, Softmax):
+        return False
+    gaps = outputs(objective, "gap", fit.params, own)
+    return float(gaps.max() if plan.stop == "max" else gaps.mean()) <= plan.theta
+
+
+def _minibatches(
+    n: int, batch: int, passes: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], Floats]:
+    """Rows and weights of the minibatches of some passes, each (k, batch); padding weighs 0."""
+    filled = -(-n // batch) * batch
+    rows = np.zeros((passes, filled), np.int64)
+    rows[:, :n] = [rng.permutation(n) for _ in range(passes)]
+    weight = np.zeros((passes, filled), np.float32)
+    weight[:, :n] = 1.0
+    return rows.reshape(-1, batch), weight.reshape(-1, batch)
+
+
+def _chunks(n: int) -> Iterator[slice]:
+    return (slice(i, min(i + STEPS, n)) for i in range(0, n, STEPS))
+
+
+def _trained(
+    objective: Objective,
+    fit: Fit,
+    samples: Samples,
+    rows: NDArray[np.int64],
+    weight: Floats,
+    plan: Plan,
+) -> Fit:
+    """`fit` after the minibatches `rows` (k, batch), k <= STEPS, filled up to STEPS of them."""
+    n, batch = rows.shape
+    X = np.empty((STEPS, batch, samples.X.shape[1]), np.float32)
+    targets, weights = np.zeros((2, STEPS, batch), np.float32)
+    X[:n], targets[:n], weights[:n] = samples.X[rows], samples.target[rows], weight
+    return _steps(objective, fit, X, targets, weights, n, np.float32(plan.learning_rate))
+
+
+@partial(jax.jit, static_argnums=0)
+def _steps(
+    objective: Objective, fit: Fit, X: Any, targets: Any, weights: Any, n: Any, rate: Any
+) -> Fit:
+    """One step of Adam for each of the first `n` minibatches."""
+
+    def mean_loss(params: Any, i: Any) -> Any:
+        return (weights[i] * objective.loss(params, X[i], targets[i])).sum() / weights[i].sum()
+
+    def step(i: Any, fit: Fit) -> Fit:
+        direction, adam = ADAM.update(jax.grad(mean_loss)(fit.params, i), fit.adam)
+        params = jax.tree.map(lambda p, u: p - rate * u, fit.params, direction)
+        return Fit(params, adam)
+
+    return lax.fori_loop(0, n, step, fit)
+
+
+def outputs(objective: Objective, method: str, params: Any, X: Floats) -> Floats:
+    """A method of an objective, by its name, called with the examples `X` (n, d) in blocks."""
+    blocks = (X[i : i + ROWS] for i in range(0, len(X), ROWS))
+    return np.concatenate([_block(objective, method, params, block) for block in blocks])
+
+
+def _block(objective: Objective, method: str, params: Any, X: Floats) -> Floats:
+    filled = np.zeros((ROWS, X.shape[1]), np.float32)
+    filled[: len(X)] = X
+    return np.asarray(_called(objective, method, params, filled))[: len(X)]
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _called(objective: Objective, method: str, params: Any, X: Any) -> Any:
+    return getattr(objective, method)(params, X)
+
+
+def _on_host(tree: Any) -> Any:
+    return jax.tree.map(np.asarray, tree)

@@ -1,0 +1,129 @@
+"""Networks that learn one task at a time: frozen descriptions, and their online form."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repro._checks import as_labels, as_matrix, check_count, check_kind
+from repro.networks._layers import Floats
+
+__all__ = ["Network", "OnlineNetwork", "State"]
+
+
+class State(NamedTuple):
+    """What a network has learned. It is never changed: `learn` returns a new one."""
+
+    seed: int
+    n_features: int
+    n_tasks: int  #: tasks learned so far
+    fits: dict[str, Any]  #: networks in training, by name
+
+
+@dataclass(frozen=True)
+class Network(ABC):
+    """A description of a classifier of two labels, 0 and 1, that learns a task at a time.
+
+    It holds settings only. `learn` is a function of its arguments: equal states and samples give
+    equal networks, and equal work is done once (see `repro.networks.forget`).
+    """
+
+    paper: ClassVar[str] = "Szadkowski, Drchal and Faigl (2019)"
+
+    @abstractmethod
+    def start(self, n_features: int, seed: int = 0) -> State:
+        """The untrained network for examples of so many features."""
+
+    @abstractmethod
+    def learn(self, state: State, X: Floats, y: NDArray[np.int64]) -> State:
+        """The network after the task with the examples `X` (n, d) and the labels `y` (n,)."""
+
+    @abstractmethod
+    def scores(self, state: State, X: Floats) -> Floats:
+        """Score of each label for the examples `X` (n, d), shape (n, 2); the larger one wins."""
+
+    def online(self, seed: int | None = None) -> OnlineNetwork:
+        """The network with `partial_fit` and `predict`, as scikit-learn names them."""
+        return OnlineNetwork(self, seed)
+
+
+class OnlineNetwork:
+    """A network as a model with `partial_fit` and `predict`; each `partial_fit` is one task.
+
+    A task's samples are given all at once: what the network trains on, and how often, is decided
+    for the whole task. Before the first task the first label wins wherever scores are equal.
+
+    Parameters
+    ----------
+    network : the description.
+    seed : of the initial weights, the orders and the draws; None is 0, unless an evaluation sets
+        it (as it sets the `random_state` of models of scikit-learn).
+
+    `partial_fit` and `predict` raise ValueError for values outside [0, 1], labels other than 0 and
+    1, arrays of different length, and examples of another number of features than before.
+
+    >>> import numpy as np
+    >>> from repro.networks import SNG
+    >>> model = SNG(hidden=(8,), passes=200, batch=4, learning_rate=0.01).online(seed=0)
+    >>> X, y = np.array([[0.0, 0.1], [0.1, 0.0], [0.9, 1.0], [1.0, 0.9]]), [0, 0, 1, 1]
+    >>> model.partial_fit(X, y).predict(X).tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, network: Network, seed: int | None = None) -> None:
+        self.network = check_kind(network, Network, name="network")
+        self.seed = seed if seed is None else check_count(seed, name="seed", least=0)
+        self.state: State | None = None
+
+    def __repr__(self) -> str:
+        return f"{self.network!r}.online(seed={self.seed})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.state is not None and self.state.n_tasks > 0
+
+    @property
+    def classes_(self) -> NDArray[np.int64]:
+        """The labels, as scikit-learn names them."""
+        return np.array([0, 1])
+
+    def partial_fit(
+        self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None
+    ) -> OnlineNetwork:
+        """Learn the task with the examples `X` (n, d), in [0, 1], and the labels `y` (n,)."""
+        X = self._examples(X)
+        labels = as_labels(y, n_classes=2)
+        if classes is not None:
+            as_labels(classes, n_classes=2, name="classes")
+        if len(labels) != len(X):
+            raise ValueError(f"y must have one label per row of X; got {len(labels)} for {len(X)}")
+        self.state = self.network.learn(self._started(X), X, labels)
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """The label with the larger score for each example in `X` (n, d); 0 if they are equal."""
+        return self.scores(X).argmax(axis=1)
+
+    def scores(self, X: ArrayLike) -> Floats:
+        """Score of each label for the examples `X` (n, d), shape (n, 2)."""
+        X = self._examples(X)
+        return self.network.scores(self._started(X), X)
+
+    def _started(self, X: Floats) -> State:
+        if self.state is None:
+            return self.network.start(X.shape[1], self.seed or 0)
+        return self.state
+
+    def _examples(self, X: ArrayLike) -> Floats:
+        matrix = as_matrix(X)
+        if self.state is not None and matrix.shape[1] != self.state.n_features:
+            d, rule = matrix.shape[1], f"{self.state.n_features} columns, as in the first task"
+            raise ValueError(f"X must have {rule}; got {d}")
+        if matrix.min() < 0 or matrix.max() > 1:
+            row, column = map(int, np.argwhere((matrix < 0) | (matrix > 1))[0])
+            place = f"in row {row}, column {column}"
+            raise ValueError(f"X must lie in [0, 1]; got {matrix[row, column]} {place}")
+        return matrix.astype(np.float32)
