@@ -5,6 +5,7 @@ from . import figures as figures
 from . import interop as interop
 from . import learners as learners
 from . import metrics as metrics
+from . import networks as networks
 from . import permutations as permutations
 from . import published as published
 from . import results as results

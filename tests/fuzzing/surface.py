@@ -26,6 +26,10 @@ HOOKS = {
     "own_bytes",
     "before",  # of the wrappers of `repro.learners.temporal`
     "after",
+    "learn",  # of networks: `online` is the public edge
+    "score",
+    "rehearse",
+    "kept",
 }
 
 #: Functions whose results only the evaluation calls, with arrays that it has checked.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ Layers = tuple[tuple[Any, Any], ...]
 
 def initial_layers(widths: Sequence[int], rng: np.random.Generator) -> Layers:
     r"""Glorot's uniform weights, :math:`\pm\sqrt{6 / (n_{in} + n_{out})}`, and biases of 0."""
-    return tuple(_layer(a, b, rng) for a, b in zip(widths, widths[1:], strict=False))
+    return tuple(_layer(a, b, rng) for a, b in pairwise(widths))
 
 
 def _layer(n_in: int, n_out: int, rng: np.random.Generator) -> tuple[Floats, Floats]:

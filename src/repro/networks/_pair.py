@@ -9,7 +9,7 @@ import numpy as np
 
 from repro.networks._layers import Floats, initial_layers
 from repro.networks._objectives import Membership
-from repro.networks._training import Plan, Samples, outputs, start_fit, train
+from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
 from repro.networks.network import State
 from repro.seeds import generator
 
@@ -45,9 +45,12 @@ def train_classifier(
     name = classifier(label)
     if not len(sets[label]):
         return {name: state.fits[name]}
-    target = np.repeat(np.float32([label == own for own in LABELS]), [len(s) for s in sets])
+    target = np.repeat(
+        np.array([label == own for own in LABELS], np.float32), [len(s) for s in sets]
+    )
     samples = Samples(np.concatenate(sets), target)
-    fit, _ = train(Membership(), state.fits[name], samples, plan, state.seed, name, task_name(state))
+    names = name, task_name(state)
+    fit, _ = train(Training(Membership(), state.fits[name], samples, plan, state.seed, names))
     return {name: fit}
 
 

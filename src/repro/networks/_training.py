@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._progress import progress
-from repro.networks._jax import jax, jnp, lax, optax
+from repro.networks._cache import cached, fingerprint
+from repro.networks._jax import jax, lax, optax
 from repro.networks._layers import Floats
 from repro.networks._objectives import Objective, Softmax
-from repro.networks._shared import fingerprint, shared
 from repro.seeds import generator
 
-__all__ = ["Fit", "Plan", "Samples", "outputs", "start_fit", "train"]
+__all__ = ["Fit", "Plan", "Samples", "Training", "outputs", "start_fit", "train"]
 
 STEPS = 64  # most minibatches of one compiled call
 ROWS = 256  # examples of one compiled call that trains nothing
@@ -52,27 +52,25 @@ def start_fit(params: Any) -> Fit:
     return _on_host(Fit(params, ADAM.init(params)))
 
 
-def train(
-    objective: Objective, fit: Fit, samples: Samples, plan: Plan, seed: int, *names: str
-) -> tuple[Fit, int]:
-    """The network after its passes over `samples`, and how many there were.
+class Training(NamedTuple):
+    """The training of a network in one task, which may be put off.
 
     Every pass has a new order; its last minibatch is smaller if `plan.batch` does not divide n.
-    The orders come from the generator of `names` for `seed`. The result depends on the arguments
-    alone, so it is shared with later calls that have equal ones.
-
-    Parameters
-    ----------
-    objective : what is minimised.
-    fit : the network before.
-    samples : without any, the network stays as it is.
-    plan : passes, minibatches and the rule that ends the passes.
-    seed, names : of the orders; the names are those of the network and of the task.
     """
-    if not len(samples.X):
-        return fit, 0
-    key = fingerprint(objective, fit, samples, plan, seed, names)
-    return shared(key, lambda: _train(objective, fit, samples, plan, seed, names))
+
+    objective: Objective
+    fit: Fit  #: the network before
+    samples: Samples  #: without any, the network stays as it is
+    plan: Plan
+    seed: int
+    names: tuple[str, ...]  #: of the network and the task; with `seed` they decide the orders
+
+
+def train(training: Training) -> tuple[Fit, int]:
+    """The network after its training, and how many passes it made; equal results are cached."""
+    if not len(training.samples.X):
+        return training.fit, 0
+    return cached(fingerprint(training), lambda: _train(*training))
 
 
 def _train(
@@ -100,8 +98,10 @@ def _has_ended(objective: Objective, fit: Fit, own: Floats, plan: Plan) -> bool:
     """Whether the rule of `plan` ends the passes of a network whose own samples are `own`."""
     if plan.stop == "never" or isinstance(objective, Softmax):
         return False
-    gaps = outputs(objective, "gap", fit.params, own)
-    return float(gaps.max() if plan.stop == "max" else gaps.mean()) <= plan.theta
+    if plan.stop == "mean":
+        return float(outputs(objective, "gap", fit.params, own).mean()) <= plan.theta
+    found = (_block(objective, "gap", fit.params, block) for block in _blocks(own))
+    return all(gaps.max() <= plan.theta for gaps in found)
 
 
 def _minibatches(
@@ -155,8 +155,11 @@ def _steps(
 
 def outputs(objective: Objective, method: str, params: Any, X: Floats) -> Floats:
     """A method of an objective, by its name, called with the examples `X` (n, d) in blocks."""
-    blocks = (X[i : i + ROWS] for i in range(0, len(X), ROWS))
-    return np.concatenate([_block(objective, method, params, block) for block in blocks])
+    return np.concatenate([_block(objective, method, params, block) for block in _blocks(X)])
+
+
+def _blocks(X: Floats) -> Iterator[Floats]:
+    return (X[i : i + ROWS] for i in range(0, len(X), ROWS))
 
 
 def _block(objective: Objective, method: str, params: Any, X: Floats) -> Floats:

@@ -68,6 +68,6 @@ class ENS(Network):
             fits |= train_classifier(state, label, sets, plan)
         return state._replace(n_tasks=state.n_tasks + 1, fits=fits)
 
-    def scores(self, state: State, X: Floats) -> Floats:
+    def score(self, state: State, X: Floats) -> Floats:
         r"""Logit of :math:`f_l(x)` for each label, shape (n, 2)."""
         return two_scores(state, X)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_matrix, check_count, check_kind
+from repro._checks import as_labels, as_matrix, check_count, shown
 from repro.networks._layers import Floats
 
 __all__ = ["Network", "OnlineNetwork", "State"]
@@ -28,8 +28,9 @@ class State(NamedTuple):
 class Network(ABC):
     """A description of a classifier of two labels, 0 and 1, that learns a task at a time.
 
-    It holds settings only. `learn` is a function of its arguments: equal states and samples give
-    equal networks, and equal work is done once (see `repro.networks.forget`).
+    It holds settings only; what it learns is in its state. Equal states and samples give equal
+    networks, on one machine. A process trains each of them once and keeps those that it used last,
+    up to 400 MB: run the networks and scenarios of one seed in one process, one after the other.
     """
 
     paper: ClassVar[str] = "Szadkowski, Drchal and Faigl (2019)"
@@ -43,7 +44,7 @@ class Network(ABC):
         """The network after the task with the examples `X` (n, d) and the labels `y` (n,)."""
 
     @abstractmethod
-    def scores(self, state: State, X: Floats) -> Floats:
+    def score(self, state: State, X: Floats) -> Floats:
         """Score of each label for the examples `X` (n, d), shape (n, 2); the larger one wins."""
 
     def online(self, seed: int | None = None) -> OnlineNetwork:
@@ -51,11 +52,19 @@ class Network(ABC):
         return OnlineNetwork(self, seed)
 
 
+@runtime_checkable
+class Generating(Protocol):
+    """A network that generates samples of what it has learned."""
+
+    def rehearse(self, state: State, label: int) -> Floats:
+        """Samples of `label` for the next task, shape (m, d)."""
+
+
 class OnlineNetwork:
     """A network as a model with `partial_fit` and `predict`; each `partial_fit` is one task.
 
-    A task's samples are given all at once: what the network trains on, and how often, is decided
-    for the whole task. Before the first task the first label wins wherever scores are equal.
+    All samples of a task are given at once, as the passes go over all of them; their order does not
+    matter. The paper's labels 1 and 2 are 0 and 1 here.
 
     Parameters
     ----------
@@ -75,7 +84,9 @@ class OnlineNetwork:
     """
 
     def __init__(self, network: Network, seed: int | None = None) -> None:
-        self.network = check_kind(network, Network, name="network")
+        if not isinstance(network, Network):
+            raise TypeError(f"network must be one of repro.networks; got {shown(network)}")
+        self.network = network
         self.seed = seed if seed is None else check_count(seed, name="seed", least=0)
         self.state: State | None = None
 
@@ -100,7 +111,8 @@ class OnlineNetwork:
             as_labels(classes, n_classes=2, name="classes")
         if len(labels) != len(X):
             raise ValueError(f"y must have one label per row of X; got {len(labels)} for {len(X)}")
-        self.state = self.network.learn(self._started(X), X, labels)
+        order = _sorted(X, labels)
+        self.state = self.network.learn(self._started(X), X[order], labels[order])
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
@@ -110,7 +122,23 @@ class OnlineNetwork:
     def scores(self, X: ArrayLike) -> Floats:
         """Score of each label for the examples `X` (n, d), shape (n, 2)."""
         X = self._examples(X)
-        return self.network.scores(self._started(X), X)
+        return self.network.score(self._started(X), X)
+
+    def generate(self, label: int) -> Floats:
+        """What the network would rehearse for `label` in the next task, shape (m, d).
+
+        Raises TypeError for a network that generates no samples, and ValueError for a label other
+        than 0 and 1 and before the first task.
+        """
+        if not isinstance(self.network, Generating):
+            rule = "network must be one that generates samples, as ENSGEN"
+            raise TypeError(f"{rule}; got {self.network!r}")
+        check_count(label, name="label", least=0, most=1)
+        if self.state is None:
+            raise ValueError(
+                f"label must have been learned in a task; got {label} before the first"
+            )
+        return self.network.rehearse(self.state, label)
 
     def _started(self, X: Floats) -> State:
         if self.state is None:
@@ -127,3 +155,10 @@ class OnlineNetwork:
             place = f"in row {row}, column {column}"
             raise ValueError(f"X must lie in [0, 1]; got {matrix[row, column]} {place}")
         return matrix.astype(np.float32)
+
+
+def _sorted(X: Floats, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """An order of the samples of a task that depends on the samples only."""
+    rows = X.view(np.dtype((np.void, X.itemsize * X.shape[1])))[:, 0]
+    by_content = np.argsort(rows, kind="stable")
+    return by_content[np.argsort(labels[by_content], kind="stable")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from repro.networks.ensemble import ENS
 from repro.networks.network import Network
 from repro.networks.replay import ENSGEN, ENSGENDEL
@@ -17,9 +19,9 @@ MNIST: dict[str, Network] = {
     "ENSGENDEL": ENSGENDEL(),
 }
 
-_SMALL = {"batch": 32, "learning_rate": 1e-3}
-_ENSEMBLE = {"hidden": (64, 32), "passes": 50, "stop": "never", **_SMALL}
-_REPLAY = {"encoder": (64, 32), "draws": 500, **_ENSEMBLE}
+_SMALL: dict[str, Any] = {"batch": 32, "learning_rate": 1e-3}
+_ENSEMBLE: dict[str, Any] = {"hidden": (64, 32), "passes": 50, "stop": "never", **_SMALL}
+_REPLAY: dict[str, Any] = {"encoder": (64, 32), "draws": 500, **_ENSEMBLE}
 
 #: Smaller networks, for scikit-learn's 8x8 digits with pixels over 16.
 DIGITS: dict[str, Network] = {

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from repro._checks import check_choice, check_count, check_number, check_probability
 from repro.networks._layers import Floats, initial_layers
@@ -21,7 +22,7 @@ from repro.networks._pair import (
     two_scores,
 )
 from repro.networks._settings import check_stop, check_training, check_widths
-from repro.networks._training import Plan, Samples, outputs, start_fit, train
+from repro.networks._training import Fit, Plan, Samples, Training, outputs, start_fit, train
 from repro.networks.distances import nearest_distance
 from repro.networks.network import Network, State
 from repro.seeds import generator
@@ -37,6 +38,9 @@ class Replay(Network):
     each label and added to the samples of the task. Then each label with samples trains its
     autoencoder on the samples of the label, with the loss :math:`\|x - d_l(e_l(x))\|`, and its
     classifier as in `ENS`, both for the same number of passes. Paper 5, Eqs. 3 to 10.
+
+    Predictions do not use the autoencoders. With `stop` "never" they are trained when a sample is
+    generated, which for the last task is never; until then the state holds the samples of the task.
 
     Parameters
     ----------
@@ -106,7 +110,7 @@ class Replay(Network):
     def learn(self, state: State, X: Floats, y: NDArray[np.int64]) -> State:
         """The networks after the task, with the samples generated before it."""
         new = [X[y == label] for label in LABELS]
-        old = [self.kept(self.generate(state, label), new[1 - label]) for label in LABELS]
+        old = [self.kept(self.rehearse(state, label), new[1 - label]) for label in LABELS]
         sets = [np.concatenate(pair) for pair in zip(new, old, strict=True)]
         fits = dict(state.fits)
         for label in LABELS:
@@ -114,24 +118,31 @@ class Replay(Network):
         return state._replace(n_tasks=state.n_tasks + 1, fits=fits)
 
     def _train(self, state: State, label: int, sets: list[Floats]) -> dict[str, Any]:
+        """The two networks of `label`, by name, after a task with these samples of each label."""
         name, own = autoencoder(label), sets[label]
         plan = Plan(self.passes, self.batch, self.learning_rate, self.stop, self.theta)
-        samples = Samples(own, np.ones(len(own), np.float32))
-        fit, made = train(
-            self._images, state.fits[name], samples, plan, state.seed, name, task_name(state)
+        training = Training(
+            self._images,
+            trained(state.fits[name]),
+            Samples(own, np.ones(len(own), np.float32)),
+            plan,
+            state.seed,
+            (name, task_name(state)),
         )
+        made = self.passes if self.stop == "never" else train(training)[1]
         plan = plan._replace(passes=made, stop="never")
-        return {name: fit, **train_classifier(state, label, sets, plan)}
+        return {name: training, **train_classifier(state, label, sets, plan)}
 
-    def generate(self, state: State, label: int) -> Floats:
-        """What the network of `label` would rehearse in the next task, shape (m, d), m <= draws."""
+    def rehearse(self, state: State, label: int) -> Floats:
+        """Samples that the networks of `label` generate for the next task, shape (m, d)."""
         rng = generator(state.seed, "draws", str(label), task_name(state))
         points = rng.random((self.draws, self.latent), dtype=np.float32)
-        made = outputs(self._images, "decode", state.fits[autoencoder(label)].params, points)
+        coder = trained(state.fits[autoencoder(label)])
+        made = outputs(self._images, "decode", coder.params, points)
         odds = outputs(Membership(), "output", state.fits[classifier(label)].params, made)
-        return made[1 / (1 + np.exp(-odds)) > self.threshold]
+        return made[expit(odds) > self.threshold]
 
-    def scores(self, state: State, X: Floats) -> Floats:
+    def score(self, state: State, X: Floats) -> Floats:
         r"""Logit of :math:`f_l(x)` for each label, shape (n, 2)."""
         return two_scores(state, X)
 
@@ -143,6 +154,11 @@ class Replay(Network):
 def autoencoder(label: int) -> str:
     """The name of the autoencoder of `label`."""
     return f"autoencoder {label}"
+
+
+def trained(coder: Fit | Training) -> Fit:
+    """An autoencoder, trained now if that was put off."""
+    return train(coder)[0] if isinstance(coder, Training) else coder
 
 
 @dataclass(frozen=True)

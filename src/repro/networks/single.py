@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from repro.networks._layers import Floats, initial_layers
 from repro.networks._objectives import Softmax
 from repro.networks._settings import check_training, check_widths
-from repro.networks._training import Plan, Samples, outputs, start_fit, train
+from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
 from repro.networks.network import Network, State
 from repro.seeds import generator
 
@@ -56,10 +56,11 @@ class SNG(Network):
         """The network after its passes over the task."""
         samples = Samples(X, y.astype(np.float32))
         plan = Plan(self.passes, self.batch, self.learning_rate)
-        task = f"task {state.n_tasks + 1}"
-        fit, _ = train(Softmax(), state.fits["single"], samples, plan, state.seed, "single", task)
+        names = "single", f"task {state.n_tasks + 1}"
+        training = Training(Softmax(), state.fits["single"], samples, plan, state.seed, names)
+        fit, _ = train(training)
         return state._replace(n_tasks=state.n_tasks + 1, fits={"single": fit})
 
-    def scores(self, state: State, X: Floats) -> Floats:
+    def score(self, state: State, X: Floats) -> Floats:
         """Logarithm of the probability of each label, shape (n, 2)."""
         return outputs(Softmax(), "output", state.fits["single"].params, X)

@@ -1,7 +1,7 @@
 """Trained networks by the content of what they were trained from, so that equal work is done once.
 
 The first task of ENSGEN and of ENSGENDEL is the same, and so is that of scenarios which present the
-same samples. The results of this process that were used last are kept, up to `MOST_BYTES`.
+same samples. A process keeps the results that it used last, up to `MOST_BYTES`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import numpy as np
 
 from repro.networks._jax import jax
 
-__all__ = ["fingerprint", "shared"]
+__all__ = ["cached", "fingerprint"]
 
 MOST_BYTES = 400_000_000
-KEPT: OrderedDict[str, Any] = OrderedDict()
-LOCK = Lock()
+_results: OrderedDict[str, Any] = OrderedDict()  # least recently used first
+_lock = Lock()
 
 
 def fingerprint(*values: Any) -> str:
-    """A hash of the arrays in `values`, with their shapes, and of all other leaves as text."""
+    """A hash of the arrays in `values`, with their shapes, and of all else as text."""
     digest = hashlib.blake2b(digest_size=20)
     leaves, structure = jax.tree.flatten(values)
     digest.update(str(structure).encode())
@@ -33,22 +33,21 @@ def fingerprint(*values: Any) -> str:
             digest.update(f"{leaf.dtype.str}{leaf.shape}".encode())
             digest.update(np.ascontiguousarray(leaf).data)
         else:
-            digest.update(repr(leaf).encode())
-        digest.update(b";")
+            digest.update(f"{leaf!r};".encode())
     return digest.hexdigest()
 
 
-def shared(key: str, make: Callable[[], Any]) -> Any:
-    """The result kept under `key`, or that of `make`, which is kept."""
-    with LOCK:
-        if key in KEPT:
-            KEPT.move_to_end(key)
-            return KEPT[key]
+def cached(key: str, make: Callable[[], Any]) -> Any:
+    """The result under `key`; `make` is called for it if it is not there."""
+    with _lock:
+        if key in _results:
+            _results.move_to_end(key)
+            return _results[key]
     made = make()
-    with LOCK:
-        KEPT[key] = made
-        while len(KEPT) > 1 and sum(map(_size, KEPT.values())) > MOST_BYTES:
-            KEPT.popitem(last=False)
+    with _lock:
+        _results[key] = made
+        while len(_results) > 1 and sum(map(_size, _results.values())) > MOST_BYTES:
+            _results.popitem(last=False)
     return made
 
 
