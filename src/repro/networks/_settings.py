@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
-from repro._checks import check_choice, check_count, check_number, shown
+from repro._checks import check_choice, check_count, check_fits, check_number, shown
 
 __all__ = ["STOPS", "check_stop", "check_training", "check_widths"]
 
 STOPS = "never", "max", "mean"
-WIDEST = 10**5
+WIDEST = 10**4
 
 
 def check_widths(network: Any, name: str) -> None:
@@ -17,7 +18,9 @@ def check_widths(network: Any, name: str) -> None:
     widths = getattr(network, name)
     if not isinstance(widths, list | tuple):
         raise ValueError(f"{name} must be a tuple of widths; got {shown(widths)}")
-    checked = (check_count(w, name=f"{name}[{i}]", most=WIDEST) for i, w in enumerate(widths))
+    checked = [check_count(w, name=f"{name}[{i}]", most=WIDEST) for i, w in enumerate(widths)]
+    weights = sum(a * b for a, b in pairwise(checked))
+    check_fits(16 * weights, name=name, value=widths)  # single precision, with Adam and gradient
     object.__setattr__(network, name, tuple(checked))
 
 

@@ -19,6 +19,7 @@ from repro.seeds import generator
 __all__ = ["Fit", "Plan", "Samples", "Training", "outputs", "start_fit", "train"]
 
 STEPS = 64  # most minibatches of one compiled call
+TOGETHER = 10  # passes whose orders are drawn at once
 ROWS = 256  # examples of one compiled call that trains nothing
 ADAM = optax.scale_by_adam()
 
@@ -82,15 +83,16 @@ def _train(
     names: tuple[str, ...],
 ) -> tuple[Fit, int]:
     rng, own = generator(seed, *names), samples.X[samples.target == 1]
-    together = plan.passes if plan.stop == "never" else 1  # a rule is checked before each pass
+    most = TOGETHER if plan.stop == "never" else 1  # a rule is checked before each pass
     made = 0
     with progress(None, total=plan.passes, desc=", ".join(names), unit="pass") as bar:
         while made < plan.passes and not _has_ended(objective, fit, own, plan):
-            rows, weight = _minibatches(len(samples.X), plan.batch, together, rng)
+            passes = min(most, plan.passes - made)
+            rows, weight = _minibatches(len(samples.X), plan.batch, passes, rng)
             for part in _chunks(len(rows)):
                 fit = _trained(objective, fit, samples, rows[part], weight[part], plan)
-                bar.update(round(part.stop * together / len(rows)) + made - bar.n)
-            made += together
+                bar.update(made + part.stop * passes // len(rows) - bar.n)
+            made += passes
     return _on_host(fit), made
 
 

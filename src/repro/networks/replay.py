@@ -79,10 +79,10 @@ class Replay(Network):
     def __post_init__(self) -> None:
         check_widths(self, "hidden")
         check_widths(self, "encoder")
-        check_count(self.latent, name="latent", most=10**5)
+        check_count(self.latent, name="latent", most=1000)
         check_training(self)
         check_stop(self)
-        check_count(self.draws, name="draws", most=10**7)
+        check_count(self.draws, name="draws", most=10**6)
         check_probability(self.threshold, name="threshold")
         check_choice(self.decoder_output, ("linear", "sigmoid"), name="decoder_output")
         check_choice(self.norm, ("euclidean", "squared"), name="norm")
