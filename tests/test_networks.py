@@ -429,7 +429,7 @@ def test_invalid_settings_are_refused(make, message):
 
 
 def test_a_network_that_generates_nothing_says_so():
-    with pytest.raises(TypeError, match=r"network must be one that generates .*; got ENS\("):
+    with pytest.raises(TypeError, match=r"label must be that .* generates .*; got 0 for ENS\("):
         ENS().online().generate(0)
     with pytest.raises(TypeError, match=r"network must be one of repro.networks; got 5"):
         networks.OnlineNetwork(5)

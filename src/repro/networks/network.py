@@ -131,8 +131,8 @@ class OnlineNetwork:
         than 0 and 1 and before the first task.
         """
         if not isinstance(self.network, Generating):
-            rule = "network must be one that generates samples, as ENSGEN"
-            raise TypeError(f"{rule}; got {self.network!r}")
+            rule = "label must be that of a network which generates samples, such as ENSGEN"
+            raise TypeError(f"{rule}; got {label!r} for {self.network!r}")
         check_count(label, name="label", least=0, most=1)
         if self.state is None:
             raise ValueError(
