@@ -1,4 +1,6 @@
-"""The order of the tests: those of one kind of learner stand together.
+"""The order of the tests, and hypothesis without a time limit.
+
+Tests of one kind of learner stand together.
 
 numba compiles a learner once for each kind, such as `OzaBag` of `HoeffdingTree`, which takes up to
 ten seconds; later processes load the result from the disk cache. Processes that run side by side
@@ -13,11 +15,15 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from repro.learners import Learner, Temporal
 
 # As a module with doctests it would have the name of notebooks/conftest.py.
 collect_ignore = ["conftest.py"]
+
+settings.register_profile("repro", deadline=None)  # the first example may compile
+settings.load_profile("repro")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import detectors, metrics, seeds
@@ -31,7 +31,6 @@ binary_pairs = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0])] * 2), min_size=
 
 @every_kappa
 @given(runs_of_labels)
-@settings(deadline=None)
 def test_the_curve_without_forgetting_ends_at_the_kappa_of_the_stream(measure, steps):
     """To the last digit."""
     y, y_pred = np.array(steps).T
@@ -44,7 +43,6 @@ def test_the_curve_without_forgetting_ends_at_the_kappa_of_the_stream(measure, s
 
 
 @given(binary_pairs)
-@settings(deadline=None)
 def test_a_comparison_ends_at_the_statistic_of_the_stream(pairs):
     """Computed by the formula from sums over the whole stream."""
     a, b = np.array(pairs).T
@@ -74,7 +72,6 @@ def test_the_value_in_a_band_is_the_measure(measure, memory):
 
 
 @given(runs_of_labels)
-@settings(deadline=None)
 def test_advice_test_and_dependence_have_the_numbers_of_the_measures(steps):
     y, y_pred = np.array(steps).T
     frame = metrics.kappa_advice(SimpleNamespace(y=y), SimpleNamespace(y_pred=y_pred)).frame
@@ -92,7 +89,6 @@ def test_advice_test_and_dependence_have_the_numbers_of_the_measures(steps):
 
 
 @given(runs_of_labels)
-@settings(deadline=None)
 def test_persistence_sums_to_the_accuracy_of_no_change(steps):
     """p_per is the mean of P_1 over the labels that have a successor."""
     y = np.array(steps)[:, 0]

@@ -36,7 +36,7 @@ def assert_same(a, b):
     np.testing.assert_array_equal(a.alarms, b.alarms)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(blocks, st.integers(1, 100))
 @pytest.mark.parametrize(
     "learner",
@@ -77,7 +77,7 @@ def by_hand(stream, batch, wait):
     return expected
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(1, 30),
     st.integers(0, 40) | st.lists(st.integers(0, 120), min_size=100, max_size=100),

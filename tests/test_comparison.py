@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
@@ -51,7 +51,6 @@ def test_mcnemar_is_its_formula_with_weighted_counts(memory):
 
 
 @given(binary_pairs, number_pairs, st.floats(0.05, 1.0), st.integers(1, 130))
-@settings(deadline=None)
 def test_online_and_array_forms_agree(binary, numbers, alpha, window):
     cases = [
         (metrics.QStatistic, metrics.q_statistic, numbers),

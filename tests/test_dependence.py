@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import Stream, data_sets, metrics, streams, sweep
@@ -102,7 +102,6 @@ def test_a_set_without_a_stand_in_is_refused():
         stand_in("mnist")
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=30), st.integers(0, 6), st.integers(1, 4))
 def test_persistence_equals_a_count_by_hand(y, order, least):
     found = metrics.label_persistence(y, order, least=least)
@@ -131,7 +130,6 @@ def test_the_majority_of_one_label_is_no_change_and_of_many_the_majority():
         chain.majority_accuracy(20)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-10, 10), min_size=4, max_size=40), st.integers(1, 4))
 def test_batch_means_keep_the_sum(x, batches):
     means = metrics.batch_means(x, batches)

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import seeds
@@ -144,7 +144,6 @@ def situations(draw):
 
 
 @given(situations())
-@settings(deadline=None)
 def test_counts_and_delays_are_those_of_the_slow_definition(situation):
     alarms, drifts, tolerance = situation
     report = detection_report(alarms, drifts, 61, tolerance=tolerance)
@@ -155,7 +154,6 @@ def test_counts_and_delays_are_those_of_the_slow_definition(situation):
 
 
 @given(situations())
-@settings(deadline=None)
 def test_mtfa_counts_the_examples_at_which_an_alarm_is_false(situation):
     alarms, drifts, tolerance = situation
     report = detection_report(alarms, drifts, 61, tolerance=tolerance)

@@ -88,7 +88,7 @@ def river_levels(detector, x):
 
 @every_detector
 @given(x=changing_losses())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_online_and_array_forms_agree(detector, x):
     detector.reset()
     assert online_levels(detector, x) == detector.levels(x).tolist()
@@ -384,7 +384,7 @@ def slow_ddm(x, minimum=30):
 
 
 @given(changing_losses())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_ddm_equals_its_slow_definition(x):
     assert DDM().levels(x).tolist() == slow_ddm(x)
 
@@ -417,7 +417,7 @@ def slow_eddm(x, minimum=30, ddof=0, largest_from=30):
 
 
 @given(changing_losses())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_eddm_equals_its_slow_definition(x):
     assert EDDM().levels(x).tolist() == slow_eddm(x)
 
@@ -450,7 +450,7 @@ def slow_page_hinkley(x, delta, threshold, restart=True):
 
 
 @given(changing_numbers(), st.floats(0, 0.5), st.floats(0.5, 50), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_page_hinkley_equals_its_slow_definition(x, delta, threshold, restart):
     detector = PageHinkley(delta, threshold, restart)
     expected = slow_page_hinkley(x, delta, threshold, restart)
@@ -545,7 +545,7 @@ class SlowADWIN:
     st.sampled_from([{}, {"clock": 1}, {"clock": 7, "max_buckets": 2, "min_window_length": 1}]),
     st.sampled_from([10, 100]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_adwin_equals_its_slow_definition(x, delta, options, grace_period):
     online = ADWIN(delta, grace_period=grace_period, **options).online()
     slow = SlowADWIN(delta, grace_period=grace_period, **options)

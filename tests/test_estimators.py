@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import wilcoxon
 
@@ -138,7 +138,6 @@ def sums_of_windows(x, window):
 
 
 @given(st.lists(numbers, min_size=1, max_size=60), st.integers(1, 70))
-@settings(deadline=None)
 def test_a_sliding_mean_is_exact_to_its_own_size_and_never_below_0(loss, window):
     """All terms have one sign, so n additions make at most n rounding errors of the result."""
     exact = sums_of_windows(loss, window) / np.minimum(np.arange(1, len(loss) + 1), window)

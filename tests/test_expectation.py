@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import metrics, seeds
@@ -45,7 +45,6 @@ def test_it_agrees_with_all_outcomes(memory):
 
 
 @given(rates, st.floats(0.05, 1.0), st.integers(1, 70))
-@settings(deadline=None)
 def test_it_is_the_sum_over_the_weights(p, alpha, window):
     rate = np.array(p)
     for memory in ({}, {"alpha": alpha}, {"window": window}):

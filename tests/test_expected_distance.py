@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import permutations
@@ -141,7 +141,6 @@ def test_limits_of_long_streams():
     assert expected_neighbor_distance("shape", n) == pytest.approx(2.1465120)
 
 
-@settings(deadline=None)
 @given(st.integers(2, 10**6), st.floats(0, 1))
 def test_a_lift_of_p_and_of_the_rest_have_the_same_distance(n, p):
     here, there = (expected_neighbor_distance("speed", n, share) for share in (p, 1 - p))
@@ -211,7 +210,6 @@ def test_an_argument_outside_its_range_is_refused(function, arguments, message):
 # --- strengths
 
 
-@settings(deadline=None)
 @given(st.integers(3, 10**6), st.floats(0, 1))
 def test_the_p_for_a_distance_gives_the_distance_back(n, share):
     distance = 1 + share * (expected_neighbor_distance("speed", n) - 1)

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from river.metrics import CohenKappa
 from scipy.stats import norm
@@ -133,7 +133,6 @@ def test_the_papers_decay_is_one_minus_alpha(decay):
 
 
 @given(pairs, st.floats(0.05, 1.0), st.integers(1, 90))
-@settings(deadline=None)
 def test_online_and_array_forms_agree(steps, alpha, window):
     y, y_pred = np.array(steps).T
     for memory in ({}, {"alpha": alpha}, {"window": window}):

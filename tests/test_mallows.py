@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -32,7 +32,6 @@ def test_an_order_is_less_probable_by_the_dispersion_for_each_inversion(n, dispe
     assert chisquare(observed, wanted).pvalue > 0.001
 
 
-@settings(deadline=None)
 @given(st.integers(1, 80), st.floats(0, 1), st.integers(0, 2**40))
 def test_the_order_equals_repeated_insertion_by_hand(n, dispersion, seed):
     uniform = seeds.generator(seed, "permutation", "mallows").random(n)

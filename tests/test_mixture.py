@@ -42,7 +42,7 @@ def with_cascade(*transforms: Transform, **settings) -> Component:
 
 
 @given(pairs, st.floats(-400, 400), st.floats(-400, 400), st.floats(0, 3), st.integers(1, 60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_change_equals_its_two_halves(shift, turn, orbit, weight, half):
     """Twice half the change in half the time is the whole change (an orbit without a shift)."""
     halves = tuple(v / 2 for v in shift)
@@ -127,7 +127,7 @@ def test_planes_turn_in_order_in_three_dimensions():
     st.lists(st.floats(-300, 300), min_size=8, max_size=8),
     st.integers(0, 15),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_cascade_begins_each_phase_where_the_last_one_ended_and_then_rests(
     durations, numbers, start
 ):
@@ -188,7 +188,7 @@ def turned(turn: np.ndarray, change: Transform, f: float) -> np.ndarray:
 
 
 @given(st.lists(st.sampled_from([0, 499, 500, 2000, 4500, 5000, 9999, 12_000]), min_size=1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_times_may_come_in_any_order_and_repeat(times):
     mixture = TESTBED["NSCX"]
     for component in mixture.components:

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 
@@ -68,7 +68,6 @@ def test_the_original_order_has_distance_0_only():
     assert set(distances([0]).values()) == {0}
 
 
-@settings(deadline=None)
 @given(orders)
 def test_distances_of_an_order_and_of_its_inverse(order):
     """Runs and rising sequences change places; the others stay."""
@@ -80,7 +79,6 @@ def test_distances_of_an_order_and_of_its_inverse(order):
     assert here == there
 
 
-@settings(deadline=None)
 @given(orders)
 def test_distances_agree_with_scipy_and_are_python_integers(order):
     found, n = distances(order), len(order)

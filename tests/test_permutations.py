@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import permutations, seeds
@@ -85,7 +85,6 @@ def check_law(drawn, expected):
 # --- the orders
 
 
-@settings(deadline=None)
 @given(lengths, st.floats(0, 1), draws)
 def test_time_and_speed_orders_equal_the_algorithms_by_hand(n, p, seed):
     split = seeds.generator(seed, "permutation", "time").random(n - 1) < p
@@ -94,7 +93,6 @@ def test_time_and_speed_orders_equal_the_algorithms_by_hand(n, p, seed):
     assert tuple(speed_permutation(n, p, seed).tolist()) == speed_by_hand(n, lifted)
 
 
-@settings(deadline=None)
 @given(st.integers(2, 60), draws, st.data())
 def test_a_shape_order_equals_the_algorithm_by_hand(n, seed, data):
     k = data.draw(st.integers(0, 2 * n - 1))
@@ -125,7 +123,6 @@ def test_all_random_orders_are_equally_likely():
 
 
 @every_maker
-@settings(deadline=None)
 @given(n=lengths, seed=draws)
 def test_an_order_holds_each_position_once_and_depends_on_the_seed_alone(make, n, seed):
     order = make(n, seed=seed)

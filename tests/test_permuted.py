@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import Stream, permutations, sweep
@@ -42,7 +42,6 @@ def test_a_strength_that_is_not_given_is_that_of_the_permutation(kind, strength)
         np.testing.assert_array_equal(Permuted(DATA, kind).order(3), make(300, seed=3))
 
 
-@settings(deadline=None)
 @given(
     st.sets(st.integers(1, 29)),
     st.sampled_from(["time", "speed", "shape", "random"]),

@@ -139,7 +139,7 @@ def test_a_frame_without_delays_is_refused():
 
 
 @given(st.lists(st.floats(0, 20_000) | st.just(float("nan")), min_size=2, max_size=10))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_the_order_of_the_runs_does_not_matter(delays):
     one, other = judged(LED, delays), judged(LED, delays[::-1])
     assert one["verdict"] == other["verdict"]

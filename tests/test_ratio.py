@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import learners, metrics, prequential, seeds
@@ -46,7 +46,6 @@ every_estimate = pytest.mark.parametrize("estimate", ESTIMATES, ids=repr)
 @given(
     st.lists(st.floats(0, 100), min_size=1, max_size=120), st.floats(0.05, 1), st.integers(1, 130)
 )
-@settings(deadline=None)
 def test_estimates_are_those_of_the_metrics(loss, alpha, window):
     fading, sliding = FadingEstimate(alpha).along(loss), SlidingEstimate(window).along(loss)
     np.testing.assert_array_equal(fading, metrics.fading_error(loss, alpha))
@@ -85,7 +84,6 @@ def test_the_memory_of_an_estimate_is_the_number_of_losses_it_is_worth():
     st.floats(0.05, 0.9),
     st.floats(0.91, 1.0),
 )
-@settings(deadline=None)
 def test_the_ratio_on_arrays_equals_the_estimate_to_the_last_digit(loss, short, long):
     one_by_one = ErrorRatio(FadingEstimate(short), FadingEstimate(long)).along(loss)
     np.testing.assert_array_equal(error_ratio(loss, short, long), one_by_one)

@@ -197,7 +197,6 @@ def test_labels_that_the_scenario_does_not_have_are_refused(label):
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        (learners.BayesOptimal(), "learner must learn, without the truth about the test samples"),
         (learners.TemporallyAugmented(learners.NaiveBayes()), "learner must not need previous lab"),
         (object(), "learner must be one of repro.learners, have predict_one"),
     ],
@@ -205,6 +204,11 @@ def test_labels_that_the_scenario_does_not_have_are_refused(label):
 def test_learners_that_cannot_be_tested_so_are_refused(learner, message):
     with pytest.raises(TypeError, match=message):
         evaluate_scenario(learner, SCENARIOS["ADD"].build(X, Y, "021"))
+
+
+def test_the_optimal_classifier_needs_the_optimal_labels_of_the_test_samples():
+    with pytest.raises(ValueError, match="test must know its optimal labels for BayesOptimal; got"):
+        evaluate_scenario(learners.BayesOptimal(), SCENARIOS["ADD"].build(X, Y, "021"))
 
 
 def test_bad_arguments_are_refused():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from river import naive_bayes
 from sklearn.linear_model import SGDClassifier
@@ -49,7 +49,6 @@ def cut(delay, n):
 # --- when labels arrive
 
 
-@settings(deadline=None)
 @given(st.integers(1, 40), waits)
 def test_a_schedule_lists_each_label_once_and_in_time(n, delay):
     delay = cut(delay, n)
@@ -62,7 +61,6 @@ def test_a_schedule_lists_each_label_once_and_in_time(n, delay):
     assert (np.diff(times) >= 0).all()
 
 
-@settings(deadline=None)
 @given(labels, st.integers(1, 4), waits)
 def test_previous_labels_are_the_newest_known_labels(y, order, delay):
     delay = cut(delay, len(y))
@@ -176,7 +174,6 @@ def corrected_by_hand(proba, y, alpha, delay):
     return result
 
 
-@settings(deadline=None)
 @given(labels, st.floats(0.5, 1.0), waits, st.integers(0, 10))
 def test_temporal_correction_equals_its_formula(y, alpha, delay, seed):
     delay, y = cut(delay, len(y)), np.array(y)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import metrics, streams
@@ -100,7 +100,6 @@ def test_the_formula_for_fading_is_the_delay_on_expected_losses(before, after, h
 
 
 @given(st.floats(0.05, 0.4), st.floats(0.0, 0.05), st.floats(0.0, 0.3), st.floats(0.01, 0.3))
-@settings(deadline=None)
 def test_the_delay_grows_with_memory_and_falls_with_the_jump(before, extra, gap, jump):
     history, after = before + extra, before + extra + 0.1 + jump
     alphas = [expected_delay(before, after, alpha=a, history=history) for a in (0.99, 0.999)]
@@ -153,7 +152,6 @@ def test_bad_arguments_of_the_delay_are_refused(given_, message):
 
 
 @given(st.sets(st.integers(0, 999)), st.integers(1, 999))
-@settings(deadline=None)
 def test_an_outcome_agrees_with_the_report_of_one_run(alarms, position):
     got = metrics.outcome(sorted(alarms), position)
     report = metrics.detection_report(sorted(alarms), [position], 1000)

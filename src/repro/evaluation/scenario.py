@@ -111,8 +111,9 @@ def evaluate_scenario(
 
     Source: Szadkowski, Drchal and Faigl, Sec. 2 and 4.
     Raises TypeError for an unsupported learner; ValueError for predicted labels other than
-    0..K-1, and for `BayesOptimal`, which needs optimal labels. A label that the scenario has, but that is not the one wanted, is a wrong prediction.
-    Errors of a model are raised as they are.
+    0..K-1, and for `BayesOptimal`, which needs to know optimal labels. A label that the scenario
+    has, but that is not the one wanted, is a wrong prediction. Errors of a model are raised as
+    they are.
 
     >>> from repro.learners import NoChange
     >>> from repro.scenarios import SCENARIOS
