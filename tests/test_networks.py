@@ -292,6 +292,15 @@ def test_samples_within_epsilon_of_new_ones_are_deleted_and_no_others():
     np.testing.assert_array_equal(ENSGEN().kept(generated, new), generated)
 
 
+@pytest.mark.parametrize(("new", "is_trained"), [(1, False), (0, True)])
+def test_only_new_samples_of_the_other_label_delete(new, is_trained):
+    """All generated samples are deleted: the first label has none, and its network stays."""
+    model = ENSGENDEL(**CODER, epsilon=9.0).online(seed=2).partial_fit(LOW, [0] * 20)
+    before = model.scores(X)[:, 0]
+    model.partial_fit(HIGH, [new] * 20)
+    assert (model.scores(X)[:, 0] != before).any() == is_trained
+
+
 def test_without_deletion_ensgendel_is_ensgen():
     models = NETWORKS["ENSGEN"], ENSGENDEL(**CODER, epsilon=0.0)
     first, second = (
