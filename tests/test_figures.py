@@ -77,6 +77,22 @@ def test_marked_points_have_a_ring():
         figures.mark_points(ax, [1, 2], [1])
 
 
+def test_images_stand_in_rows_with_a_gap():
+    ax = figures.plot_images(
+        [[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8], [1, 1, 1, 1]], height=2, columns=2
+    )
+    drawn = ax.images[0].get_array()
+    assert drawn.shape == (5, 5)
+    np.testing.assert_array_equal(drawn[:2, :2], [[0.1, 0.2], [0.3, 0.4]])
+    np.testing.assert_array_equal(drawn[:2, 3:], [[0.5, 0.6], [0.7, 0.8]])
+    np.testing.assert_array_equal(drawn[3:, :2], 1)
+    assert not drawn[2].any()
+    assert not drawn[:, 2].any()
+    assert not drawn[3:, 3:].any()
+    with pytest.raises(ValueError, match="height must divide the 4 pixels of an image; got 3"):
+        figures.plot_images([[0.1, 0.2, 0.3, 0.4]], height=3)
+
+
 def test_means_are_points_beside_each_other_with_their_spread():
     table = pd.DataFrame({"time": [1.0, 2.0], "speed": [3.0, np.nan]}, index=["NB", "HT"])
     ax = figures.plot_means(table, error_bars=[[0.1, 0.2], [0.3, 0.4]], ylabel="Accuracy")

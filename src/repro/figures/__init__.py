@@ -10,6 +10,7 @@ from repro.figures.bars import plot_measures
 from repro.figures.curves import plot_curves, plot_error, plot_excess, plot_statistic
 from repro.figures.delays import plot_delays, plot_predicted_delays, plot_tradeoff
 from repro.figures.grid import panels, shared_legend
+from repro.figures.images import plot_images
 from repro.figures.marks import mark_alarms, mark_drifts, mark_level, mark_points
 from repro.figures.means import plot_means
 from repro.figures.mixtures import plot_mixture
@@ -31,6 +32,7 @@ __all__ = [
     "plot_delays",
     "plot_error",
     "plot_excess",
+    "plot_images",
     "plot_means",
     "plot_measures",
     "plot_mixture",

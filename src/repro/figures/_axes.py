@@ -26,6 +26,7 @@ from repro.figures.style import SMALL, theme
 
 __all__ = [
     "add_legend",
+    "as_columns",
     "as_curve",
     "as_error_bars",
     "as_times",
@@ -96,6 +97,15 @@ def as_curve(values: Any, *, name: str, label: Any = None) -> NDArray[np.float64
     if curve.ndim != 1:
         raise ValueError(f"{which} must have shape (n,); got {curve.shape}")
     return curve
+
+
+def as_columns(table: Any) -> pd.DataFrame:
+    """Return `table` if it is a frame of numbers with at least one column."""
+    columns = list(table.columns) if isinstance(table, pd.DataFrame) else []
+    frame = check_frame(table, name="table", numbers=columns)
+    if not columns:
+        raise ValueError(f"table must have at least one column; got shape {frame.shape}")
+    return frame
 
 
 def as_error_bars(given: Any, table: pd.DataFrame) -> NDArray[np.float64] | None:

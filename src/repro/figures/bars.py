@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_frame, check_number
-from repro.figures._axes import as_error_bars, axes_or_new, label_axes
+from repro._checks import check_number
+from repro.figures._axes import as_columns, as_error_bars, axes_or_new, label_axes
 from repro.figures.marks import mark_level
 from repro.figures.style import SMALL, TINY, pick_colors
 
@@ -37,10 +37,8 @@ def plot_measures(
     axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
     low = check_number(floor, name="floor")
-    columns = list(table.columns) if isinstance(table, pd.DataFrame) else []
-    table = check_frame(table, name="table", numbers=columns)
-    if not columns:
-        raise ValueError(f"table must have at least one column; got shape {table.shape}")
+    table = as_columns(table)
+    columns = list(table.columns)
     bars = as_error_bars(error_bars, table)
     ax = axes_or_new(ax)
     width = 0.8 / len(columns)

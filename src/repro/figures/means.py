@@ -9,8 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from repro._checks import check_frame
-from repro.figures._axes import as_error_bars, axes_or_new, label_axes
+from repro.figures._axes import as_columns, as_error_bars, axes_or_new, label_axes
 from repro.figures.style import SIZE, SMALL, WIDTH, marker_of, pick_colors
 
 __all__ = ["plot_means"]
@@ -34,10 +33,8 @@ def plot_means(
     ax : where to draw; a new figure if None
     axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
-    columns = list(table.columns) if isinstance(table, pd.DataFrame) else []
-    table = check_frame(table, name="table", numbers=columns)
-    if not columns:
-        raise ValueError(f"table must have at least one column; got shape {table.shape}")
+    table = as_columns(table)
+    columns = list(table.columns)
     bars = as_error_bars(error_bars, table)
     ax = axes_or_new(ax)
     step = 0.7 / len(columns)
