@@ -1,6 +1,7 @@
 """Checks at the public edge: each names the argument, the rule and the value received."""
 
 from repro._checks.arrays import (
+    as_array,
     as_labels,
     as_losses,
     as_matrix,
@@ -48,6 +49,7 @@ __all__ = [
     "MOST_DECIMALS",
     "MOST_STEPS",
     "NO_NUMBERS",
+    "as_array",
     "as_floats",
     "as_labels",
     "as_list",

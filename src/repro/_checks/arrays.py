@@ -9,9 +9,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks.numbers import shown
 
-__all__ = ["as_labels", "as_losses", "as_matrix", "as_numbers", "as_positions", "has_masked"]
+__all__ = ["as_array", "as_labels", "as_losses", "as_matrix", "as_numbers", "as_positions"]
+__all__ += ["has_masked"]
 
 NUMERIC = "biufO"  # numpy's kinds of numbers, and objects, which may be numbers
+
+
+def as_array(values: Any) -> NDArray[Any]:
+    """`values` as a numpy array; an array of None if they are masked or have no common shape."""
+    try:
+        return np.asarray(None if has_masked(values) else values)
+    except (TypeError, ValueError, OverflowError):
+        return np.array(None)
 
 
 def as_losses(values: ArrayLike, *, name: str = "loss") -> NDArray[np.float64]:
@@ -93,10 +102,7 @@ def as_labels(
 
 def as_positions(values: ArrayLike, n: int, *, name: str) -> NDArray[np.int64]:
     """Return `values` as an array (m,) of different integers of 0..n-1, m >= 1."""
-    try:
-        given = np.asarray(None if has_masked(values) else values)
-    except (TypeError, ValueError, OverflowError):
-        given = np.array(None)
+    given = as_array(values)
     is_array = given.dtype.kind in "iu" and given.ndim == 1 and given.size > 0
     if not is_array or given.min() < 0 or given.max() >= n:
         raise ValueError(f"{name} must hold integers of 0..{n - 1}; got {shown(values)}")

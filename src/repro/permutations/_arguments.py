@@ -1,24 +1,15 @@
-"""Checks of orders, their lengths, and the strengths of permutations."""
+"""Checks of orders, their lengths, and numbers of swaps."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import (
-    LONGEST,
-    MOST_STEPS,
-    check_choice,
-    check_count,
-    check_probability,
-    has_masked,
-    shown,
-)
+from repro._checks import MOST_STEPS, as_array, check_count, shown
 from repro.kernels.compiling import kernel
 
-__all__ = ["as_order", "as_strength", "check_length", "check_swaps"]
+__all__ = ["as_order", "check_length", "check_swaps"]
 
-KINDS = ("time", "speed", "shape", "random")
 RULE = "order must be a 1-d array of integers with each of 0..n-1 once"
 
 
@@ -32,34 +23,12 @@ def check_swaps(k: int | None, n: int) -> int:
     return n if k is None else check_count(k, name="k", least=0, most=2 * n - 1)
 
 
-def as_strength(kind: str, n: int, p: float | None, k: int | None) -> tuple[int, float, int]:
-    """Return `n`, `p` and `k` of a permutation of this `kind`, with the defaults 1/2 and n.
-
-    Parameters
-    ----------
-    kind : "time", "speed", "shape" or "random".
-    n : number of examples, >= 1.
-    p : probability in [0, 1], for time and speed only; 1/2 if None.
-    k : number of swaps, 0 <= k < 2n, for shape only; n if None.
-    """
-    check_choice(kind, KINDS, name="kind")
-    n = check_count(n, name="n", most=LONGEST)
-    if p is not None and kind not in ("time", "speed"):
-        raise ValueError(f"p must be None for the kind {kind}; got {shown(p)}")
-    if k is not None and kind != "shape":
-        raise ValueError(f"k must be None for the kind {kind}; got {shown(k)}")
-    return n, check_probability(0.5 if p is None else p, name="p"), check_swaps(k, n)
-
-
 def as_order(order: ArrayLike) -> NDArray[np.int64]:
     """Return `order` as an array (n,) of the integers 0..n-1, each once, n >= 1.
 
     Raises ValueError for anything else, such as floats, booleans, masked values or duplicates.
     """
-    try:
-        given = np.asarray(None if has_masked(order) else order)
-    except (TypeError, ValueError, OverflowError):
-        given = np.array(None)
+    given = as_array(order)
     is_number = given.dtype.kind in "biuf"
     if not is_number and given.size:
         raise ValueError(f"{RULE}; got {shown(order)}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from repro.permutations._arguments import as_strength
 from repro.permutations._interchange import expected_total
+from repro.permutations.kinds import as_strength
 
 __all__ = ["expected_neighbor_distance"]
 

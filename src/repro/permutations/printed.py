@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from repro.permutations._arguments import as_strength
+from repro.permutations.kinds import as_strength
 
 __all__ = ["paper_neighbor_distance"]
 

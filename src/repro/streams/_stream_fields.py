@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count, has_masked, shown
+from repro._checks import as_array, as_losses, check_count, shown
 
 __all__ = [
     "as_drifts",
@@ -40,7 +39,7 @@ def count_classes(y: NDArray[np.int64]) -> int:
 def as_nominal(nominal: ArrayLike | None, X: NDArray[np.float64]) -> NDArray[np.int64]:
     """Number of values of each attribute, 0 for a numeric one, checked against the codes in `X`."""
     d = X.shape[1]
-    counts = np.zeros(d, np.int64) if nominal is None else _as_array(nominal)
+    counts = np.zeros(d, np.int64) if nominal is None else as_array(nominal)
     whole = counts.dtype.kind in "iu"
     if counts.shape != (d,) or not whole or (counts < 0).any():
         raise ValueError(
@@ -66,7 +65,7 @@ def as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
     """Positions of drifts in a stream of `n` examples, in order."""
     with suppress(TypeError):  # one number, which is refused below
         drifts = tuple(drifts)
-    positions = _as_array(drifts)
+    positions = as_array(drifts)
     right = positions.ndim == 1 and positions.dtype.kind in "iuf"
     right = right and bool((positions[1:] > positions[:-1]).all())
     right = right and bool(((positions > 0) & (positions < n)).all())
@@ -89,7 +88,7 @@ def as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
 
 def check_length(truth: ArrayLike | None, n: int, name: str) -> None:
     """Raise ValueError unless `truth` is None or has one value per example."""
-    if truth is not None and (shape := _as_array(truth).shape) != (n,):
+    if truth is not None and (shape := as_array(truth).shape) != (n,):
         raise ValueError(f"{name} must have one value per example, {n}; got shape {shape}")
 
 
@@ -107,7 +106,7 @@ def as_risk(given: ArrayLike, n_classes: int) -> NDArray[np.float64]:
 
 def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
     """`order` as indices of `n` examples or as a mask; it selects at least one."""
-    chosen = _as_array(order)
+    chosen = as_array(order)
     is_mask = chosen.dtype == np.bool_ and chosen.shape == (n,)
     is_index = chosen.ndim == 1 and chosen.dtype.kind in "iu"
     some = bool(chosen.any()) if is_mask else chosen.size > 0
@@ -118,11 +117,3 @@ def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
         wrong = chosen[(chosen < -n) | (chosen >= n)][0]
         raise ValueError(f"order must hold indices of examples, -{n}..{n - 1}; got {wrong}")
     return chosen
-
-
-def _as_array(values: Any) -> NDArray[Any]:
-    """`values` as a numpy array; an array that holds None if they have no common shape."""
-    try:
-        return np.asarray(None if has_masked(values) else values)
-    except (TypeError, ValueError, OverflowError):
-        return np.array(None, dtype=object)

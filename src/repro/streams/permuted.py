@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import permutations
-from repro._checks import check_choice, check_count, check_probability, shown
+from repro._checks import check_count
+from repro.permutations.kinds import check_strength
 from repro.streams.stream import Schema, Stream, check_stream
 
 __all__ = ["Permuted"]
@@ -22,8 +23,6 @@ MAKERS: dict[str, Callable[..., NDArray[np.int64]]] = {
     "random": permutations.random_permutation,
     "mallows": permutations.mallows_permutation,
 }
-#: The strength that each kind takes; "random" takes none.
-STRENGTHS = {"time": "p", "speed": "p", "shape": "k", "mallows": "dispersion"}
 
 
 @dataclass(frozen=True)
@@ -62,18 +61,7 @@ class Permuted:
 
     def __post_init__(self) -> None:
         check_stream(self.stream)
-        check_choice(self.kind, MAKERS, name="kind")
-        for name, value in self._strengths().items():
-            if value is not None and name != STRENGTHS.get(self.kind):
-                raise ValueError(
-                    f"{name} must be None for the kind {self.kind}; got {shown(value)}"
-                )
-        if self.p is not None:
-            check_probability(self.p, name="p")
-        if self.k is not None:
-            check_count(self.k, name="k", least=0, most=2 * self.n - 1)
-        if self.kind == "mallows":
-            check_probability(self.dispersion, name="dispersion")  # type: ignore[arg-type]
+        check_strength(self.kind, self.n, **self._strengths())
 
     def _strengths(self) -> dict[str, Any]:
         return {"p": self.p, "k": self.k, "dispersion": self.dispersion}
