@@ -80,6 +80,8 @@ def _missing(model: Any) -> str:
     if hasattr(model, "fit") and not hasattr(model, "partial_fit"):
         rule = "which has fit but no partial_fit, so it cannot learn example by example"
         return f", {rule}; use one that can, {INCREMENTAL}"
+    if hasattr(model, "online"):
+        return ", a description; use its online form, .online()"
     pairs = ("learn_one", "predict_one"), ("partial_fit", "predict")
     found = [(a, b) for a, b in (*pairs, *(p[::-1] for p in pairs)) if hasattr(model, a)]
     return f", which has {found[0][0]} but no {found[0][1]}" if found else ""

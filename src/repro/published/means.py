@@ -9,7 +9,7 @@ import pandas as pd
 
 from repro._checks import check_frame
 from repro.published.files import read_file
-from repro.published.verdict import Means, spread_of_means, verdicts
+from repro.published.verdict import Means, compared, spread_of_means
 
 __all__ = ["MeanErrors", "beside", "summary"]
 
@@ -66,14 +66,4 @@ def beside(
     unknown = np.full(len(published), np.nan)
     theirs = Means(published["published"].to_numpy(), unknown, np.full(len(published), n_runs))
     found = spread_of_means(theirs, Means(mean, deviation, n), step=step)
-    difference = mean - theirs.mean
-    return published.assign(
-        **{
-            "reproduced": mean,
-            "s.e.": deviation / np.sqrt(n),
-            "difference": difference,
-            "s.e. of difference": found.standard_error,
-            "resolution": found.resolution,
-            "verdict": verdicts(difference, found.resolution),
-        }
-    )
+    return published.assign(**compared(theirs.mean, mean, deviation / np.sqrt(n), found))

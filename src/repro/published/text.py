@@ -9,7 +9,7 @@ import pandas as pd
 
 from repro._checks import check_frame, shown
 from repro.published.files import read_file
-from repro.published.verdict import spread, verdicts
+from repro.published.verdict import compared, spread
 
 __all__ = ["TextNumbers"]
 
@@ -40,19 +40,10 @@ class TextNumbers:
         result = self.read()
         ours = _reproduced(frame).reindex(result["quantity"])
         reproduced, error, df = ours.to_numpy(np.float64).T
-        difference = reproduced - result["published"].to_numpy()
+        published = result["published"].to_numpy()
         step = 10.0 ** -result["decimals"].to_numpy(np.float64)
         found = spread([error**2], [df], step=step)
-        return result.assign(
-            **{
-                "reproduced": reproduced,
-                "s.e.": error,
-                "difference": difference,
-                "s.e. of difference": found.standard_error,
-                "resolution": found.resolution,
-                "verdict": verdicts(difference, found.resolution),
-            }
-        )
+        return result.assign(**compared(published, reproduced, error, found))
 
 
 def _reproduced(frame: pd.DataFrame) -> pd.DataFrame:

@@ -40,6 +40,7 @@ __all__ = [
     "Floats",
     "Means",
     "Spread",
+    "compared",
     "explained",
     "quantile",
     "spread",
@@ -141,6 +142,21 @@ def verdicts(difference: ArrayLike, resolution: ArrayLike) -> NDArray[np.str_]:
     size, bound = np.abs(difference), np.asarray(resolution) * (1 + ROUNDING_ERROR)
     found = np.where(size <= bound, AGREES, DIFFERS)
     return np.where(np.isnan(size) | np.isnan(bound), NOT_RUN, found)
+
+
+def compared(
+    published: Floats, reproduced: Floats, standard_error: Floats, found: Spread
+) -> dict[str, ArrayLike]:
+    """The columns of a comparison from reproduced to verdict, each of shape (cells,)."""
+    difference = reproduced - published
+    return {
+        "reproduced": reproduced,
+        "s.e.": standard_error,
+        "difference": difference,
+        "s.e. of difference": found.standard_error,
+        "resolution": found.resolution,
+        "verdict": verdicts(difference, found.resolution),
+    }
 
 
 def explained(
