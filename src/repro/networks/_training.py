@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from repro._progress import progress
 from repro.networks._cache import cached, fingerprint
-from repro.networks._jax import jax, lax, optax
+from repro.networks._jax import jax, jnp, lax, optax
 from repro.networks._layers import Floats
 from repro.networks._objectives import Objective, Softmax
 from repro.seeds import generator
@@ -82,7 +82,7 @@ def _train(
     seed: int,
     names: tuple[str, ...],
 ) -> tuple[Fit, int]:
-    rng, own = generator(seed, *names), samples.X[samples.target == 1]
+    rng, own, held = generator(seed, *names), samples.X[samples.target == 1], _held(samples)
     most = TOGETHER if plan.stop == "never" else 1  # a rule is checked before each pass
     made = 0
     with progress(None, total=plan.passes, desc=", ".join(names), unit="pass") as bar:
@@ -90,7 +90,7 @@ def _train(
             passes = min(most, plan.passes - made)
             rows, weight = _minibatches(len(samples.X), plan.batch, passes, rng)
             for part in _chunks(len(rows)):
-                fit = _trained(objective, fit, samples, rows[part], weight[part], plan)
+                fit = _trained(objective, fit, held, rows[part], weight[part], plan)
                 bar.update(made + part.stop * passes // len(rows) - bar.n)
             made += passes
     return _on_host(fit), made
@@ -106,12 +106,19 @@ def _has_ended(objective: Objective, fit: Fit, own: Floats, plan: Plan) -> bool:
     return all(gaps.max() <= plan.theta for gaps in found)
 
 
+def _held(samples: Samples) -> tuple[Any, Any]:
+    """The samples in JAX's memory, filled up to a power of two, so that few sizes are compiled."""
+    n = len(samples.X)
+    more = (0, (1 << (n - 1).bit_length()) - n)
+    return jnp.asarray(np.pad(samples.X, (more, (0, 0)))), jnp.asarray(np.pad(samples.target, more))
+
+
 def _minibatches(
     n: int, batch: int, passes: int, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], Floats]:
+) -> tuple[NDArray[np.int32], Floats]:
     """Rows and weights of the minibatches of some passes, each (k, batch); padding weighs 0."""
     filled = -(-n // batch) * batch
-    rows = np.zeros((passes, filled), np.int64)
+    rows = np.zeros((passes, filled), np.int32)
     rows[:, :n] = [rng.permutation(n) for _ in range(passes)]
     weight = np.zeros((passes, filled), np.float32)
     weight[:, :n] = 1.0
@@ -125,27 +132,26 @@ def _chunks(n: int) -> Iterator[slice]:
 def _trained(
     objective: Objective,
     fit: Fit,
-    samples: Samples,
-    rows: NDArray[np.int64],
+    held: tuple[Any, Any],
+    rows: NDArray[np.int32],
     weight: Floats,
     plan: Plan,
 ) -> Fit:
     """`fit` after the minibatches `rows` (k, batch), k <= STEPS, filled up to STEPS of them."""
-    n, batch = rows.shape
-    X = np.empty((STEPS, batch, samples.X.shape[1]), np.float32)
-    targets, weights = np.zeros((2, STEPS, batch), np.float32)
-    X[:n], targets[:n], weights[:n] = samples.X[rows], samples.target[rows], weight
-    return _steps(objective, fit, X, targets, weights, n, np.float32(plan.learning_rate))
+    filled = ((0, STEPS - len(rows)), (0, 0))
+    drawn = (*held, np.pad(rows, filled), np.pad(weight, filled))
+    return _steps(objective, fit, *drawn, len(rows), np.float32(plan.learning_rate))
 
 
 @partial(jax.jit, static_argnums=0)
 def _steps(
-    objective: Objective, fit: Fit, X: Any, targets: Any, weights: Any, n: Any, rate: Any
+    objective: Objective, fit: Fit, X: Any, target: Any, rows: Any, weight: Any, n: Any, rate: Any
 ) -> Fit:
     """One step of Adam for each of the first `n` minibatches."""
 
     def mean_loss(params: Any, i: Any) -> Any:
-        return (weights[i] * objective.loss(params, X[i], targets[i])).sum() / weights[i].sum()
+        losses = objective.loss(params, X[rows[i]], target[rows[i]])
+        return (weight[i] * losses).sum() / weight[i].sum()
 
     def step(i: Any, fit: Fit) -> Fit:
         direction, adam = ADAM.update(jax.grad(mean_loss)(fit.params, i), fit.adam)
