@@ -9,7 +9,7 @@ import pytest
 from river import naive_bayes
 from sklearn.linear_model import SGDClassifier
 
-from repro import evaluate_scenario, learners, prequential, seeds, streams
+from repro import evaluate_scenario, evaluate_scenarios, learners, prequential, seeds, streams
 from repro.interop.adapting import adapt
 from repro.scenarios import SCENARIOS, Scenario, Tasks
 
@@ -228,3 +228,48 @@ def test_tests_leave_no_trace():
     order = seeds.generator(2, "batch", "T2").permutation(len(tasks.batches[1]))
     last = prequential(learners.NoChange(), tasks.batches[1].take(np.append(order, 0))).y_pred[-1]
     assert run.shares[1, :, last].tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_a_study_is_its_runs_one_by_one(jobs):
+    """With five processes each learner has one of its own."""
+    models = {"SGD": SGDClassifier(), "NB": learners.NaiveBayes()}
+    some = {name: SCENARIOS[name] for name in ("SEP", "ADD")}
+    named = {"first": "021", "second": {"C10": 2, "C02": 1, "C12": 0}}
+    chosen = {"first": some, "second": {"SEP": some["SEP"]}}
+    for name, scenarios in chosen.items():
+        assignments = {name: named[name]}
+        found = evaluate_scenarios(
+            models, X, Y, assignments, [3, 1], scenarios=scenarios, jobs=jobs, test_share=0.3
+        )
+        expected = [(m, sc, name, s) for m in models for sc in scenarios for s in (3, 1)]
+        assert [*found] == expected
+        for key, run in found.items():
+            tasks = some[key.scenario].build(X, Y, named[name], key.seed, test_share=0.3)
+            alone = evaluate_scenario(models[key.learner], tasks, key.seed)
+            assert np.array_equal(run.shares, alone.shares)
+            assert np.array_equal(run.sizes, alone.sizes)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"learners": [SGDClassifier()]}, TypeError, "learners must map names to learners"),
+        ({"learners": {}}, ValueError, "learners must not be empty"),
+        ({"learners": {"a": 1}}, TypeError, "learner must be one of"),
+        ({"assignments": "021"}, TypeError, r"assignments must be a list of texts"),
+        ({"assignments": []}, ValueError, "assignments must not be empty"),
+        ({"assignments": ["022"]}, ValueError, "must name each class once; got 2 twice"),
+        ({"assignments": ["029"]}, ValueError, "got 9"),
+        ({"seeds": []}, ValueError, "seeds must not be empty"),
+        ({"seeds": 3}, TypeError, "seeds must be a list of integers; got 3"),
+        ({"seeds": [-1]}, ValueError, "seeds must be .* got -1"),
+        ({"scenarios": {"ADD": "ADD"}}, TypeError, "scenarios must be a mapping"),
+        ({"jobs": 0}, ValueError, "jobs must be .* got 0"),
+        ({"sizes": [1]}, ValueError, "sizes must be whole numbers"),
+    ],
+)
+def test_a_study_refuses(given, error, message):
+    usual = {"learners": {"N": learners.NoChange()}, "X": X, "y": Y}
+    with pytest.raises(error, match=message):
+        evaluate_scenarios(**usual | given)

@@ -14,8 +14,10 @@ from . import streams as streams
 from . import tables as tables
 from .evaluation import Holdout as Holdout
 from .evaluation import Run as Run
+from .evaluation import ScenarioKey as ScenarioKey
 from .evaluation import ScenarioRun as ScenarioRun
 from .evaluation import evaluate_scenario as evaluate_scenario
+from .evaluation import evaluate_scenarios as evaluate_scenarios
 from .evaluation import holdout as holdout
 from .evaluation import prequential as prequential
 from .evaluation import repeated_errors as repeated_errors

@@ -22,7 +22,7 @@ from repro.kernels.dispatch import implements, kernels_of_yours
 from repro.kernels.sources import check_unchanged, modules_of_yours
 from repro.streams.stream import Stream
 
-__all__ = ["pool_of", "run_here", "run_in_workers"]
+__all__ = ["allow_growth", "pool_of", "run_here", "run_in_workers"]
 
 OTHER_CODE = "the worker has other code"  # reported in place of a result
 
@@ -139,7 +139,7 @@ def _attempt_sent(message: Message) -> Outcome:
     """Run a task in a worker, unless the worker has other code than the sender."""
     task = message.task
     try:
-        _allow_growth()
+        allow_growth()
         check_unchanged()
         learner, key = _unpacked(message.learner)
         stream = cloudpickle.loads(message.stream) if message.stream else task.stream
@@ -161,7 +161,7 @@ def _unpacked(content: bytes) -> tuple[Any, str]:
     return learner, key_or_note([], "", partial(learner_key, learner))
 
 
-def _allow_growth() -> None:
+def allow_growth() -> None:
     """Raise loky's limit: it ends workers that grow by 300 MB, and a data set may be larger."""
     with suppress(ImportError, AttributeError):
         from joblib.externals.loky import process_executor
