@@ -32,7 +32,7 @@ STRIP := --keep-output --keep-count --keep-id \
 SIDE_BY_SIDE := --numprocesses auto
 UNIT := -p no:nbval $(SIDE_BY_SIDE) --dist worksteal
 NBVAL := --nbval-lax --nbval-current-env --nbval-sanitize-with=tests/sanitize.cfg \
-  --nbval-cell-timeout=1200
+  --nbval-cell-timeout=3600
 
 .PHONY: help env figures test check lint coverage lowest bench data docs status lock lab clean \
   distclean $(RUNS)
