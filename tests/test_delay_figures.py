@@ -45,8 +45,8 @@ def test_predictions_are_a_line_and_crosses_through_the_memory():
     assert [[900, 100], [1800, 200]] in lines
     assert ax.get_legend_handles_labels()[1] == [
         "expected losses",
-        "formula",
-        "MC, windows",
+        "windows: formula",
+        "MC, windows: simulated",
     ]
     assert figures.plot_predicted_delays(pd.DataFrame(rows), ax=ax) is ax
 

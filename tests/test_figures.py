@@ -160,6 +160,52 @@ def test_a_learner_has_its_colour_in_every_figure_and_no_colour_is_used_twice():
     assert len(style.MARKERS) == len(style.PALETTE) == len(set(style.PALETTE))
 
 
+def test_named_curves_look_alike_everywhere_and_differ_in_more_than_colour():
+    named = list(style._NAMED.items())
+    assert {a for a, look in named for b, other in named if a < b and look == other} == {"Optimal"}
+    ax = figures.plot_error({"SGD": [0.1], "naive": [0.2], "NB": [0.2]}, every=1)
+    points = figures.plot_points(pd.Series([1.0, 2.0], [0, 1], name="NB")).lines[0]
+    nb, looks = ax.lines[2], style._NAMED
+    assert (nb.get_color(), nb.get_linestyle()) == looks["NB"][:2]
+    assert (points.get_color(), points.get_linestyle(), points.get_marker()) == looks["NB"]
+    assert ax.lines[0].get_linestyle() == looks["SGD"].line != nb.get_linestyle()
+
+
+def test_a_name_keeps_its_look_in_all_panels_of_a_figure():
+    first, second = figures.panels(["one", "two"])
+    figures.plot_error({"a": [0.1], "b": [0.2]}, every=1, ax=first)
+    figures.plot_error({"c": [0.1], "b": [0.2]}, every=1, ax=second)
+    (a, b), (c, again) = ([line.get_color() for line in ax.lines] for ax in (first, second))
+    assert again == b
+    assert len({a, b, c}) == 3
+
+
+def test_estimates_that_forget_look_by_their_memory():
+    names = ["w = 1000", "window=1000", "α = 0.998", "PH on alpha=0.9980", "w = 5000"]
+    looks = style.pick_looks(plt.subplots()[1], names)
+    assert looks[0] == looks[1]
+    assert looks[2] == looks[3] == looks[0]._replace(line="--")
+    assert looks[4].color != looks[0].color
+    assert style.pick_looks(plt.subplots()[1], ["α = 1"])[0].line == "-"
+
+
+def test_labels_have_one_notation():
+    ax = figures.plot_curves({"window=50": [1, 2], "alpha=0.990": [2, 3]}, ylabel="κ_per")
+    assert ax.get_legend_handles_labels()[1] == ["w = 50", "α = 0.99"]
+    assert ax.get_ylabel() == "κ$_{per}$"
+    assert figures.panels(["κ_m"])[0].get_title() == "κ$_{m}$"
+    figures.mark_alarms(ax, {"window=50": [1]})
+
+
+def test_a_logarithmic_axis_has_numbers_to_read():
+    ax = figures.plot_excess({"NB": [0.5, 0.01]}, every=1, yscale="symlog", ylim=(0, None))
+    ax.figure.draw_without_rendering()
+    assert {"0", "2", "20", "50"} <= {text.get_text() for text in ax.get_yticklabels()}
+    ax = figures.plot_curves({"NB": [15, 40]}, yscale="log")
+    ax.figure.draw_without_rendering()
+    assert {"20", "30"} <= {text.get_text() for text in ax.get_yticklabels()}
+
+
 def test_the_theme_is_that_of_new_axes_and_leaves_the_settings_alone():
     before = dict(plt.rcParams)
     ax = figures.plot_error({"NB": [0.1]})

@@ -313,9 +313,10 @@ NOT_EXPORTED = {
     },
     "evaluation": {"run_of"},
     "figures": {
-        *("LINES", "MARKERS", "PALETTE", "RING", "SIZE", "SMALL", "TINY", "WIDTH"),
-        "marker_of",
+        *("CYCLE", "LINES", "MARKERS", "PALETTE", "RING", "SIZE", "SMALL", "TINY", "WIDTH"),
+        "Look",
         "pick_colors",
+        "pick_looks",
     },
     "interop": {"Steps"},
     "metrics": {"as_epsilon"},

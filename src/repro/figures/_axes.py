@@ -9,7 +9,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import (
+    LogLocator,
+    MaxNLocator,
+    NullLocator,
+    StrMethodFormatter,
+    SymmetricalLogLocator,
+)
 from numpy.typing import NDArray
 
 from repro._checks import (
@@ -22,6 +28,7 @@ from repro._checks import (
     check_text,
     shown,
 )
+from repro.figures._notation import notation
 from repro.figures.style import SMALL, theme
 
 __all__ = [
@@ -46,6 +53,9 @@ def check_axes(ax: Any) -> Axes:
 
 def new_axes(rows: int, columns: int, size: tuple[float, float]) -> list[Axes]:
     """The axes of a new figure of `size` inches, row by row, in the style of all figures."""
+    # Load the backend first: that of notebooks switches the interactive mode on, and `theme`
+    # would switch it off again when it restores the settings.
+    plt.draw_if_interactive()  # type: ignore[no-untyped-call]
     with theme():
         _, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
     axes: list[Axes] = list(np.ravel(grid))
@@ -63,7 +73,22 @@ def label_axes(ax: Axes, options: Mapping[str, Any], **defaults: Any) -> Axes:
     """Set the labels, limits and scales of `ax`: the caller's `options` before the `defaults`."""
     chosen = defaults | {name: _checked(name, value) for name, value in options.items()}
     ax.set(**{name: chosen[name] for name in OPTIONS if name in chosen})
+    _number_ticks(ax, chosen.get("yscale", "linear"))
     return ax
+
+
+def _number_ticks(ax: Axes, scale: str) -> None:
+    """Write 20 and 50 on a logarithmic vertical axis, not powers of ten."""
+    if scale == "linear":
+        return
+    low, high = ax.get_ylim()
+    if scale == "symlog":
+        ax.yaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=2, subs=(1, 2, 5)))
+    else:
+        narrow = high < 20 * low
+        ax.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7) if narrow else (1, 2, 5)))
+    ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.yaxis.set_minor_locator(NullLocator())
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -72,7 +97,7 @@ def _checked(name: str, value: Any) -> Any:
         rule = f"options of the axes must be among {', '.join(OPTIONS)}"
         raise TypeError(f"{rule}; got {name}")
     if name.endswith("label"):
-        return check_text(value, name=name)
+        return notation(check_text(value, name=name))
     if name.endswith("scale"):
         return check_choice(value, ("linear", "log", "symlog"), name=name)
     if not isinstance(value, tuple | list) or len(value) != 2:

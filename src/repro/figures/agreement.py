@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from repro._checks import check_frame
 from repro.figures._axes import add_legend, axes_or_new
-from repro.figures.style import LINES, RING, pick_colors
+from repro.figures.style import LINES, RING, pick_looks
 
 __all__ = ["plot_agreement"]
 
@@ -29,11 +29,11 @@ def plot_agreement(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     run = comparison[comparison["verdict"] != "not run"]
     streams, learners = comparison["stream"].unique(), run["learner"].unique()
     shifts = np.linspace(-0.36, 0.36, len(learners))
-    for learner, shift, color in zip(learners, shifts, pick_colors(ax, learners), strict=True):
+    for learner, shift, own in zip(learners, shifts, pick_looks(ax, learners), strict=True):
         cells = run[run["learner"] == learner]
         height = [list(streams).index(name) + shift for name in cells["stream"]]
         bars = cells["resolution"]
-        look: dict[str, Any] = {"fmt": "o", "markersize": 3.5, "color": color}
+        look: dict[str, Any] = {"fmt": own.marker, "markersize": 3.5, "color": own.color}
         ax.errorbar(cells["difference"], height, xerr=bars, label=learner, **look)
         off = (cells["verdict"] == "differs").to_numpy()
         ax.plot(cells["difference"][off], np.array(height)[off], **RING)

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_floats, check_flag, check_mapping, shown
 from repro.figures._axes import as_curve, axes_or_new, label_axes
-from repro.figures.style import WIDTH, pick_colors
+from repro.figures._notation import notation
+from repro.figures.style import WIDTH, pick_looks
 
 __all__ = ["plot_bands"]
 
@@ -41,11 +42,12 @@ def plot_bands(
     times = as_curve(t, name="t")
     scale = 100 if check_flag(percent, name="percent") else 1
     bands = check_mapping(curves, name="curves", rule=RULE)
-    for (label, given), color in zip(bands.items(), pick_colors(ax, bands), strict=True):
+    for (label, given), look in zip(bands.items(), pick_looks(ax, bands), strict=True):
         centre, low, high = scale * _band(given, times.shape, label)
-        ax.plot(times, centre, label=str(label), color=color, linewidth=WIDTH)
+        line: dict[str, Any] = {"color": look.color, "linestyle": look.line, "linewidth": WIDTH}
+        ax.plot(times, centre, label=notation(label), **line)
         if np.any(high > low):
-            ax.fill_between(times, low, high, color=color, alpha=0.2, lw=0)
+            ax.fill_between(times, low, high, color=look.color, alpha=0.2, lw=0)
     return label_axes(ax, axis, xlabel="Examples seen", ylabel="Error [%]")
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_number
 from repro.figures._axes import as_columns, as_error_bars, axes_or_new, label_axes
+from repro.figures._notation import notation
 from repro.figures.marks import mark_level
 from repro.figures.style import SMALL, TINY, pick_colors
 
@@ -45,7 +46,7 @@ def plot_measures(
     for j, color in enumerate(pick_colors(ax, columns)):
         values = table.iloc[:, j].to_numpy(dtype=np.float64)
         x = np.arange(len(table)) + (j - (len(columns) - 1) / 2) * width
-        ax.bar(x, np.maximum(values, low), width, label=str(columns[j]), color=color)
+        ax.bar(x, np.maximum(values, low), width, label=notation(columns[j]), color=color)
         if bars is not None:
             spread = np.where(values >= low, bars[:, j], np.nan)
             ax.errorbar(x, np.maximum(values, low), spread, fmt="none", ecolor="black", lw=0.8)

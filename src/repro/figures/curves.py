@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from repro._checks import check_count, check_mapping, check_number, check_text, shown
 from repro.figures._axes import as_curve, axes_or_new, label_axes
+from repro.figures._notation import notation
 from repro.figures.marks import mark_drifts, mark_level
-from repro.figures.style import LINES, WIDTH, pick_colors
+from repro.figures.style import LINES, WIDTH, pick_looks
 
 __all__ = ["plot_curves", "plot_error", "plot_excess", "plot_statistic"]
 
@@ -45,9 +46,10 @@ def plot_curves(
         label: as_curve(curve, name="curves", label=label)
         for label, curve in check_mapping(curves, name="curves", rule="names to values").items()
     }
-    for (label, curve), color in zip(values.items(), pick_colors(ax, values), strict=True):
+    for (label, curve), look in zip(values.items(), pick_looks(ax, values), strict=True):
         t = _positions(x, curve.size)
-        ax.plot(t[part], curve[part], label=str(label), color=color, linewidth=WIDTH)
+        line: dict[str, Any] = {"color": look.color, "linestyle": look.line, "linewidth": WIDTH}
+        ax.plot(t[part], curve[part], label=notation(label), **line)
     mark_drifts(ax, drift_at)
     return label_axes(ax, axis, xlabel="Examples seen")
 
@@ -98,6 +100,7 @@ def plot_excess(
     start: int = 0,
     every: int = 20,
     ax: Axes | None = None,
+    **axis: Any,
 ) -> Axes:
     """Error above the Bayes error, in percentage points; a thin line at 0 is the optimum.
 
@@ -107,12 +110,12 @@ def plot_excess(
     drift_at : true drifts, marked by dotted lines
     start, every : draw the values ``[start::every]``
     ax : where to draw; a new figure if None
+    axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
     ax = plot_error(curves, drift_at=drift_at, start=start, every=every, ax=ax)
     mark_level(ax, 0, kind="zero")
-    ax.set(ylabel="Excess error [points]")
     ax.autoscale(axis="y")  # on one draw a learner may err less often than the optimum
-    return ax
+    return label_axes(ax, axis, ylabel="Excess error [points]")
 
 
 def plot_statistic(

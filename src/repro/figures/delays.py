@@ -10,9 +10,12 @@ from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 from repro._checks import check_frame, check_text
 from repro.figures._axes import add_legend, axes_or_new
-from repro.figures.style import LINES, RING, SIZE, WIDTH, marker_of, pick_colors
+from repro.figures._notation import notation
+from repro.figures.style import LINES, RING, SIZE, WIDTH, pick_colors, pick_looks
 
 __all__ = ["plot_delays", "plot_predicted_delays", "plot_tradeoff"]
+
+DASHES = {"fading factors": "--"}  # families of estimates without a full line
 
 
 def plot_delays(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -60,7 +63,8 @@ def plot_predicted_delays(table: pd.DataFrame, *, ax: Axes | None = None) -> Axe
     """Simulated delays with 2 s.e., and two predictions of them, against the memory of an estimate.
 
     `table` has the columns learner, family, memory, simulated, ± s.e., formula (a line) and
-    expected losses (crosses). Each learner has a colour, each family of estimates a marker.
+    expected losses (crosses). Each learner has a colour, each family of estimates a marker and a
+    line style.
     """
     numbers = ["memory", "simulated", "± s.e.", "formula", "expected losses"]
     table = check_frame(table, ["learner", "family", *numbers], name="table", numbers=numbers)
@@ -71,13 +75,15 @@ def plot_predicted_delays(table: pd.DataFrame, *, ax: Axes | None = None) -> Axe
         for (family, part), marker in zip(own.groupby("family"), "so", strict=False):
             look: dict[str, Any] = {"color": color, "linewidth": WIDTH}
             x, bars = part["memory"], 2 * part["± s.e."]
-            label = f"{learner}, {family}"
+            label = f"{learner}, {family}: simulated"
             ax.errorbar(x, part["simulated"], yerr=bars, fmt=marker, ms=5, label=label, **look)
-            ax.plot(x, part["formula"], "-" if marker == "s" else "--", **look)
+            ax.plot(x, part["formula"], DASHES.get(family, "-"), **look)
             ax.plot(x, part["expected losses"], "x", color="black", markersize=SIZE, zorder=3)
     if len(table):
         ax.plot([], [], "x", color="black", markersize=SIZE, label="expected losses")
-        ax.plot([], [], color="black", linewidth=WIDTH, label="formula")
+    for family in table["family"].unique():
+        dashes = DASHES.get(family, "-")
+        ax.plot([], [], dashes, color="black", linewidth=WIDTH, label=f"{family}: formula")
     ax.set(xlabel="Memory [examples]", ylabel="Delay [examples]", ylim=(0, None))
     return ax
 
@@ -100,10 +106,11 @@ def plot_tradeoff(points: pd.DataFrame, *, x: str, y: str, ax: Axes | None = Non
     ax = axes_or_new(ax, (7.5, 4.6))
     drawn = points[(points[y] > 0) & (points[y] < float("inf"))]
     detectors = list(drawn.groupby("detector", sort=False))
-    colors = pick_colors(ax, [name for name, _ in detectors])
-    for (name, line), color in zip(detectors, colors, strict=True):
-        look: dict[str, Any] = {"marker": marker_of(color), "markersize": SIZE, "color": color}
-        ax.plot(line[x], line[y], linewidth=WIDTH, label=str(name), **look)
+    looks = pick_looks(ax, [name for name, _ in detectors])
+    for (name, points_of), own in zip(detectors, looks, strict=True):
+        look: dict[str, Any] = {"linestyle": own.line, "linewidth": WIDTH, "color": own.color}
+        look |= {"marker": own.marker, "markersize": SIZE, "label": notation(name)}
+        ax.plot(points_of[x], points_of[y], **look)
     positive = drawn.loc[drawn[x] > 0, x]
     ax.set_xscale("symlog", linthresh=positive.min() if len(positive) else 1.0)
     ax.set(yscale="log", xlabel=x, ylabel=y)

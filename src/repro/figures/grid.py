@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from repro._checks import as_list, check_count, check_number, shown
 from repro.figures._axes import check_axes, new_axes
+from repro.figures._notation import notation
 from repro.figures.style import SMALL
 
 __all__ = ["panels", "shared_legend"]
@@ -40,7 +41,8 @@ def panels(
     for ax in axes[len(titles) :]:
         ax.remove()
     for letter, title, ax in zip("abcdefghijklmnopqrstuvwxyz", titles, axes, strict=False):
-        ax.set_title(f"{letter}) {title}" if len(titles) > 1 else title)
+        shown_title = notation(title)
+        ax.set_title(f"{letter}) {shown_title}" if len(titles) > 1 else shown_title)
     return axes[: len(titles)]
 
 

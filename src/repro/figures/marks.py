@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 
 from repro._checks import as_floats, check_choice, check_number, shown
 from repro.figures._axes import as_times, check_axes
-from repro.figures.style import LINES, RING, WIDTH, pick_colors
+from repro.figures._notation import notation
+from repro.figures.style import LINES, RING, WIDTH, pick_looks
 
 __all__ = ["mark_alarms", "mark_drifts", "mark_level", "mark_points"]
 
@@ -65,8 +66,8 @@ def mark_level(
     ax : where the curves are
     level : in the units of the vertical axis
     kind : "optimum" (dashed: the Bayes error, or whatever is to be reached), "threshold"
-        (dash-dotted), "reference" (dotted), "published" (grey), "zero" (thin), or "learner" (in
-        the colour of the learner called `label`)
+        (dash-dotted), "reference" (dotted), "published" (grey), "zero" (thin), or "learner" (as
+        the learner called `label` looks in all figures)
     label : entry in the legend
     reach : half the height of a band around the line, such as two standard errors
     """
@@ -75,8 +76,9 @@ def mark_level(
     reach = check_number(reach, name="reach", least=0)
     look = LINES.get(check_choice(kind, LEVELS, name="kind"), {"linewidth": WIDTH})
     if kind == "learner":
-        look = look | {"color": pick_colors(ax, [label])[0]}
-    entry = "_" if label is None else str(label)
+        own = pick_looks(ax, [label])[0]
+        look = look | {"color": own.color, "linestyle": own.line}
+    entry = "_" if label is None else notation(label)
     ax.axhline(level, label="_" if reach else entry, **look)
     if reach:
         ax.axhspan(level - reach, level + reach, color=look["color"], alpha=0.3, lw=0, label=entry)
@@ -102,7 +104,7 @@ def _with_colors(
         return
     colors: Any = {line.get_label(): line.get_color() for line in ax.lines}
     for label, given in alarms.items():
-        if label not in colors:
+        if notation(label) not in colors:
             raise ValueError(f"alarms must map labels of curves in ax; got {shown(label)}")
         times: Any = [given] if np.ndim(given) == 0 else given
-        yield colors[label], as_times(times, name=f"alarms[{shown(label)}]")
+        yield colors[notation(label)], as_times(times, name=f"alarms[{shown(label)}]")

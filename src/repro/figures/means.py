@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from repro.figures._axes import as_columns, as_error_bars, axes_or_new, label_axes
-from repro.figures.style import SIZE, SMALL, WIDTH, marker_of, pick_colors
+from repro.figures._notation import notation
+from repro.figures.style import SIZE, SMALL, WIDTH, pick_looks
 
 __all__ = ["plot_means"]
 
@@ -38,15 +39,15 @@ def plot_means(
     bars = as_error_bars(error_bars, table)
     ax = axes_or_new(ax)
     step = 0.7 / len(columns)
-    for j, color in enumerate(pick_colors(ax, columns)):
+    for j, own in enumerate(pick_looks(ax, columns)):
         x = np.arange(len(table)) + (j - (len(columns) - 1) / 2) * step
         look: dict[str, Any] = {
-            "color": color,
-            "marker": marker_of(color),
+            "color": own.color,
+            "marker": own.marker,
             "markersize": SIZE,
             "linestyle": "",
             "elinewidth": WIDTH,
-            "label": str(columns[j]),
+            "label": notation(columns[j]),
         }
         half = None if bars is None else bars[:, j]
         ax.errorbar(x, table.iloc[:, j].to_numpy(dtype=np.float64), half, **look)

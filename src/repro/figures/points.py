@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from repro._checks import check_choice, check_frame
 from repro.figures._axes import as_curve, as_error_bars, axes_or_new, label_axes
-from repro.figures.style import MARKERS, SIZE, WIDTH, marker_of, pick_colors
+from repro.figures._notation import notation
+from repro.figures.style import MARKERS, SIZE, WIDTH, pick_looks
 
 __all__ = ["plot_points"]
 
@@ -20,7 +21,7 @@ def plot_points(
     table: pd.DataFrame | pd.Series,
     *,
     error_bars: ArrayLike | pd.DataFrame | None = None,
-    line: str = "-",
+    line: str | None = None,
     marker: str | None = None,
     ax: Axes | None = None,
     **axis: Any,
@@ -31,8 +32,9 @@ def plot_points(
     ----------
     table : a column per line or a series, whose names become the entries of the legend
     error_bars : half their lengths, such as two standard errors, in the shape of `table`
-    line : style of the line that joins the points: "-", "--", "-.", ":", or "" for none
-    marker : one of `repro.figures.style.MARKERS`, or "" for none; by colour if None
+    line : style of the line that joins the points: "-", "--", "-.", ":", or "" for none; that of
+        the name if None
+    marker : one of `repro.figures.style.MARKERS`, or "" for none; that of the name if None
     ax : where to draw; a new figure if None
     axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
@@ -40,20 +42,21 @@ def plot_points(
     columns = table.columns if isinstance(table, pd.DataFrame) else ()
     table = check_frame(table, name="table", numbers=list(columns))
     x, bars = as_curve(table.index, name="table.index"), as_error_bars(error_bars, table)
-    check_choice(line, ("-", "--", "-.", ":", ""), name="line")
+    if line is not None:
+        check_choice(line, ("-", "--", "-.", ":", ""), name="line")
     if marker is not None:
         check_choice(marker, ("", *MARKERS), name="marker")
     ax = axes_or_new(ax)
-    for j, color in enumerate(pick_colors(ax, table.columns)):
+    for j, own in enumerate(pick_looks(ax, table.columns)):
         y = table.iloc[:, j].to_numpy(dtype=np.float64)
         known = np.isfinite(y)
         look: dict[str, Any] = {
-            "color": color,
-            "linestyle": line,
+            "color": own.color,
+            "linestyle": own.line if line is None else line,
             "linewidth": WIDTH,
-            "marker": marker_of(color) if marker is None else marker,
+            "marker": own.marker if marker is None else marker,
             "markersize": SIZE,
-            "label": str(table.columns[j]),
+            "label": notation(table.columns[j]),
         }
         if bars is None:
             ax.plot(x[known], y[known], **look)

@@ -1,11 +1,14 @@
-"""The look of every figure: one table of colours, lines and sizes, and seaborn's theme."""
+"""The look of every figure: one table of colours, lines and markers, and seaborn's theme."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import matplotlib.pyplot as plt
 import seaborn as sns
@@ -13,6 +16,7 @@ from cycler import cycler
 from matplotlib.axes import Axes
 
 __all__ = [
+    "CYCLE",
     "LINES",
     "MARKERS",
     "PALETTE",
@@ -21,8 +25,9 @@ __all__ = [
     "SMALL",
     "TINY",
     "WIDTH",
-    "marker_of",
+    "Look",
     "pick_colors",
+    "pick_looks",
     "theme",
 ]
 
@@ -33,28 +38,72 @@ _BLUE, _ORANGE, _GREEN, _RED, _PINK, _TAN, _ROSE, _GREY, _YELLOW, _SKY = sns.col
 PALETTE = (_BLUE, _ORANGE, _GREEN, _RED, _PINK, _TAN, _SKY, _GREY, _ROSE, _YELLOW)
 MARKERS = ("o", "s", "^", "v", "D", "P", "X", "*", "<", ">")  # one for each colour
 
-# Learners that appear in several figures have the same colour in all of them.
+
+class Look(NamedTuple):
+    """Colour, line style and marker: each tells two curves apart without the others."""
+
+    color: str
+    line: str
+    marker: str
+
+
+# The looks of names that are not listed below, in the order of their curves.
+CYCLE = tuple(map(Look, PALETTE, ("-", "--", "-.", "-", "--", "-.", ":", "-", "--", "-."), MARKERS))
+
+# What appears in several figures looks the same in all of them.
 _NAMED = {
-    "Optimal": "black",
-    "Persistent": "black",
-    "Persistent on a chain": "black",
-    "Majority": _GREY,
-    "NB": _BLUE,
+    "Optimal": Look("black", "--", "o"),
+    "Persistent": Look("black", "--", "o"),
+    "Persistent on a chain": Look("black", ":", "o"),
+    "Majority": Look(_GREY, "-.", "*"),
+    "NB": Look(_BLUE, "-", "o"),
     # The testbed.
-    "SGD": _ORANGE,
-    "DWM": _GREEN,
-    "DWM50": _SKY,
-    "OZAB": _RED,
-    "NN100": _PINK,
-    "NN1500": _TAN,
-    "NN6000": _GREY,
-    # Temporal dependence.
-    "DDM": _ORANGE,
-    "HT": _GREEN,
-    "HAT": _RED,
-    "LBAG": _PINK,
-    "DDM-random": _SKY,
+    "SGD": Look(_ORANGE, "--", "s"),
+    "DWM": Look(_GREEN, "-", "^"),
+    "DWM50": Look(_SKY, "--", "X"),
+    "OZAB": Look(_RED, "-", "v"),
+    "NN100": Look(_PINK, "-", "D"),
+    "NN1500": Look(_TAN, "-.", "P"),
+    "NN6000": Look(_GREY, ":", "*"),
+    # Drift and temporal dependence. DDM and EDDM are naive Bayes that a detector retrains.
+    "DDM": Look(_ORANGE, "-", "<"),
+    "EDDM": Look(_TAN, "-", ">"),
+    "ADWIN": Look(_SKY, "-", "X"),
+    "DDM-random": Look(_SKY, ":", "X"),
+    "HT": Look(_GREEN, "--", "s"),
+    "HAT": Look(_RED, "-.", "^"),
+    "LBAG": Look(_PINK, "--", "D"),
+    "MC": Look(_TAN, "-", "o"),
+    "NBA": Look(_GREEN, "-", "s"),
+    "ordinary": Look(_GREY, "-", "o"),
+    "TC": Look(_ORANGE, "-.", "P"),
+    "TA": Look(_BLUE, "--", "v"),
+    # Estimates of the error.
+    "holdout": Look(_PINK, "-", "o"),
+    "prequential": Look(_RED, "-.", "v"),
+    "windows": Look(_ORANGE, "-", "o"),
+    "fading factors": Look(_SKY, "--", "s"),
 }
+_SAME = {
+    "A: naive Bayes": "NB",
+    "B: with DDM": "DDM",
+    "Holdout, ± 2 s.e.": "holdout",
+    "Prequential": "prequential",
+    "fading factor": "fading factors",
+    "window": "windows",
+    "Hoeffding tree, majority leaves": "MC",
+    "Hoeffding tree, adaptive leaves": "NBA",
+    "HT, TC": "TC",
+    "HT, TA": "TA",
+}
+
+# Estimates that forget: full lines are windows, dashed ones fading factors, and the colour says
+# how many losses they remember; a factor is counted as the window of equal variance.
+_FORGETS = re.compile(r"(?:PH on )?(w|window|α|alpha) ?= ?(\d*\.?\d+)")
+_MEMORIES = ((200, _BLUE, "o"), (800, _SKY, "X"), (3000, _ORANGE, "s"), (math.inf, _GREEN, "^"))
+
+# The looks that the names of a figure were given, for its other panels.
+_GIVEN: WeakKeyDictionary[Any, dict[str, Look]] = WeakKeyDictionary()
 
 WIDTH = 1.1  # of a curve, in points
 SIZE = 4  # of a marker, in points
@@ -107,14 +156,38 @@ def theme() -> AbstractContextManager[None]:
     return plt.rc_context(settings | ours)
 
 
-def pick_colors(ax: Axes, names: Iterable[Any]) -> list[str]:
-    """A colour for each of the `names`: its own, or the next that no line in `ax` has."""
+def pick_looks(ax: Axes, names: Iterable[Any]) -> list[Look]:
+    """A look for each of the `names`: its own, or the next that is free in the figure of `ax`.
+
+    A name keeps its look in all panels of a figure.
+    """
     labels = [str(name) for name in names]
-    taken = {line.get_color() for line in ax.lines} | {_NAMED.get(label) for label in labels}
-    free = cycle([color for color in PALETTE if color not in taken] or PALETTE)
-    return [_NAMED[label] if label in _NAMED else next(free) for label in labels]
+    figure = ax.get_figure(root=True)
+    given = {} if figure is None else _GIVEN.setdefault(figure, {})
+    own = {label: look for label in labels if (look := given.get(label) or _own_look(label))}
+    in_panel = {line.get_color() for line in ax.lines} | {look.color for look in own.values()}
+    in_figure = in_panel | {look.color for look in given.values()}
+    free = cycle(_free(in_figure) or _free(in_panel) or CYCLE)
+    looks = [own[label] if label in own else next(free) for label in labels]
+    given |= zip(labels, looks, strict=True)
+    return looks
 
 
-def marker_of(color: str) -> str:
-    """The marker that goes with a colour, for readers who cannot tell the colours apart."""
-    return MARKERS[PALETTE.index(color)] if color in PALETTE else "o"
+def pick_colors(ax: Axes, names: Iterable[Any]) -> list[str]:
+    """The colours of `pick_looks`."""
+    return [look.color for look in pick_looks(ax, names)]
+
+
+def _free(taken: set[Any]) -> list[Look]:
+    return [look for look in CYCLE if look.color not in taken]
+
+
+def _own_look(label: str) -> Look | None:
+    """The look that `label` has in every figure."""
+    if found := _FORGETS.fullmatch(label):
+        value = float(found[2])
+        factor = found[1] in ("α", "alpha") and value < 1
+        memory = (1 + value) / (1 - value) if factor else value
+        color, marker = next(look for limit, *look in _MEMORIES if memory <= limit)
+        return Look(color, "--" if factor else "-", marker)
+    return _NAMED.get(_SAME.get(label, label))
