@@ -159,19 +159,22 @@ def test_provenance_is_that_of_the_runner_in_its_kernels(checkout, monkeypatch):
 def test_a_figure_carries_its_provenance_and_the_same_bytes_each_time(
     checkout, figure, monkeypatch
 ):
-    path = figures.save(figure, "01_figure_1")
+    path = figures.save(figure, "01_figure_1").path
     first = path.read_bytes()
     monkeypatch.setitem(matplotlib.rcParams, "savefig.dpi", 40)
-    assert figures.save(figure.axes[0], "01_figure_1").read_bytes() == first
+    again = figures.save(figure.axes[0], "01_figure_1")
+    assert again.path.read_bytes() == again._repr_png_() == first
+    assert repr(again) == "figures/01_figure_1.png"
     assert path == checkout / "build/interactive/figures/01_figure_1.png"
     assert png_text(path) == provenance.current()
     with Image.open(path) as image:
         assert image.text == provenance.current()
+        assert image.mode == "P"
         assert image.size == tuple(150 * figure.get_size_inches())
 
 
 def test_a_figure_that_fails_half_way_leaves_the_old_one(checkout, figure, monkeypatch):
-    path = figures.save(figure, "01_figure_1")
+    path = figures.save(figure, "01_figure_1").path
     before = path.read_bytes()
 
     def half(target, **options):

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import matplotlib.pyplot as plt
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from repro import _files, _folders, provenance
 from repro._checks import check_text, shown
@@ -16,10 +22,27 @@ if TYPE_CHECKING:
 __all__ = ["save"]
 
 DPI = 150
+COLORS = 256
 
 
-def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Path:
-    """Write ``figures/<name>.png`` in the folder of the run's results; the file's path.
+@dataclass(frozen=True)
+class Saved:
+    """A figure that was written to the file `path`. A notebook shows the picture in the file."""
+
+    path: Path
+
+    def __repr__(self) -> str:
+        return f"figures/{self.path.name}"
+
+    def _repr_png_(self) -> bytes:
+        return self.path.read_bytes()
+
+
+def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Saved:
+    """Write ``figures/<name>.png`` in the folder of the run's results.
+
+    As the last line of a notebook's cell it shows the picture in the file. The result has the
+    file's `path`.
 
     A `note` is put above everything else, as the title of the whole figure: that a stand-in took
     the place of real data, say.
@@ -27,7 +50,8 @@ def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Path:
     `name` is the number of the notebook and words of small letters and digits, joined by
     underscores: ``01_figure_2``. Write it as a literal: ``python -m repro status`` finds a
     notebook's figures by reading its code. The file carries `repro.provenance.current` as PNG
-    text, has 150 dots per inch whatever the settings, and the same inputs give the same bytes.
+    text, has 150 dots per inch whatever the settings and at most 256 colours, and the same inputs
+    give the same bytes.
 
     >>> from matplotlib.figure import Figure
     >>> save(Figure(), "Figure 2")
@@ -45,4 +69,18 @@ def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Path:
     path = _folders.output() / "figures" / f"{name}.png"
     with _files.replacing(path) as temporary:
         figure.savefig(temporary, format="png", dpi=DPI, metadata=provenance.current())
-    return path
+        _reduce_colors(temporary)
+    if "inline" in matplotlib.get_backend():
+        plt.close(figure)  # else the notebook would show it twice
+    return Saved(path)
+
+
+def _reduce_colors(path: Path) -> None:
+    """Write the PNG in `path` with a palette of `COLORS`, which takes a quarter of the bytes."""
+    with Image.open(path) as image:
+        texts, dpi = PngInfo(), image.info["dpi"]
+        for key, value in image.info.items():
+            if isinstance(key, str) and isinstance(value, str):
+                texts.add_text(key, value)
+        small = image.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
+    small.save(path, format="PNG", pnginfo=texts, dpi=dpi, optimize=True)
