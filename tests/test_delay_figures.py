@@ -55,6 +55,7 @@ def test_a_statistic_stands_with_its_threshold_and_the_true_drifts():
     ax = figures.plot_statistic([0.0, 1.0, 3.0], threshold=2.0, drift_at=[1])
     curve, level, drift = ax.lines
     np.testing.assert_array_equal(curve.get_ydata(), [0, 1, 3])
+    assert curve.get_linestyle() == "-"
     assert (list(level.get_ydata()), list(drift.get_xdata())) == ([2, 2], [1, 1])
     assert drift.get_linestyle() == ":"
     assert ax.get_legend_handles_labels()[1] == ["threshold", "drift"]

@@ -50,6 +50,9 @@ class Look(NamedTuple):
 # The looks of names that are not listed below, in the order of their curves.
 CYCLE = tuple(map(Look, PALETTE, ("-", "--", "-.", "-", "--", "-.", ":", "-", "--", "-."), MARKERS))
 
+# A curve without an entry in the legend, such as a test statistic: its name begins with "_".
+_PLAIN = Look("0.25", "-", "o")
+
 # What appears in several figures looks the same in all of them.
 _NAMED = {
     "Optimal": Look("black", "--", "o"),
@@ -190,4 +193,4 @@ def _own_look(label: str) -> Look | None:
         memory = (1 + value) / (1 - value) if factor else value
         color, marker = next(look for limit, *look in _MEMORIES if memory <= limit)
         return Look(color, "--" if factor else "-", marker)
-    return _NAMED.get(_SAME.get(label, label))
+    return _PLAIN if label.startswith("_") else _NAMED.get(_SAME.get(label, label))
