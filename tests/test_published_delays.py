@@ -127,10 +127,39 @@ def test_only_a_cell_that_differs_shows_its_reason():
     assert judged(LED, [900.0, 901.0])["reason"] == "not explained"
 
 
-def test_false_alarms_are_counted_in_runs_and_not_judged():
-    noisy = frame(LED, [480.0, 490.0], false_alarms=3)
+@pytest.mark.parametrize(("n_false", "verdict"), [(2, "agrees"), (5, "agrees"), (6, "differs")])
+def test_a_cell_can_differ_by_its_false_alarms_alone(n_false, verdict):
+    """Table 2 has none, and a run with three false alarms is one run."""
+    noisy = frame(LED, [485.0 + i for i in range(10)])
+    noisy.loc[: n_false - 1, "false_alarms"] = 3
     got = compare("estimators_table2", noisy).query("runs > 0").iloc[0]
-    assert (got["false-alarm runs"], got["verdict"]) == (2, "agrees")
+    assert (got["published false-alarm runs"], got["false-alarm runs"]) == (0, n_false)
+    assert got["p of false alarms"] == pytest.approx(min(1, 2 * hypergeom(20, n_false, 10).pmf(0)))
+    assert got["verdict"] == verdict
+
+
+def test_published_false_alarms_are_those_of_table_3():
+    cell = ("RT", "MC", "alpha=0.9970 / alpha=0.9990")
+    got = compare("estimators_table3", frame(cell, [500.0, 510.0]))
+    assert got["published false-alarm runs"].sum() == 22
+
+
+def test_a_delay_with_a_resolution_above_a_tenth_is_too_coarse_to_tell():
+    assert judged(LED, [480.0, 486.0, 500.0])["resolution"] < 48.6
+    assert judged(LED, [480.0, 486.0, 500.0])["verdict"] == "agrees"
+    wide = judged(LED, [430.0, 486.0, 540.0])
+    assert wide["resolution"] > 48.6
+    assert wide["verdict"] == "too coarse to tell"
+    assert judged(MISSED, [np.nan] * 10)["verdict"] == "agrees"  # no delay to be told
+
+
+@given(st.lists(st.floats(300, 700) | st.just(float("nan")), min_size=2, max_size=10))
+@settings(max_examples=40)
+def test_a_cell_differs_if_and_only_if_its_p_value_is_at_most_5_percent(delays):
+    got = judged(LED, delays)
+    assert 0 <= got["p"] <= 1
+    if abs(got["p"] - 0.05) > 1e-9:
+        assert (got["verdict"] == "differs") == (got["p"] < 0.05)
 
 
 def test_a_frame_without_delays_is_refused():

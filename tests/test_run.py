@@ -374,6 +374,17 @@ def test_verdicts_are_counted(checkout, capsys):
         "01_a  cells: 2 agree, 1 differs, 1 not run; "
         "claims: 1 holds, 2 do not hold, 0 cannot be told  (code changed since)\n"
     )
+    many = "verdict,p,differs after Holm,kind\nagrees,.5,False,\ntoo coarse to tell,.2,False,cell\n"
+    many += "differs,.01,True,\ndiffers,.04,False,\nagrees,,False,constant\n"
+    (folder / "01_cells.csv").write_text(many)
+    assert main(["verdicts"]) == 0
+    assert capsys.readouterr().out.partition("; claims")[0] == (
+        "01_a  cells: 1 agrees, 1 too coarse to tell, 2 differ (at most 0.2 by chance, "
+        "1 after Holm), 0 not run; constants: 1 agrees, 0 differ, 0 not run"
+    )
+    (folder / "01_cells.csv").write_text("verdict,kind\nagrees,no kind\n")
+    assert main(["verdicts"]) == 2
+    assert "01_cells.csv: kind must be one of" in capsys.readouterr().err
     (folder / "01_cells.csv").write_text("verdict\nmaybe\n")
     assert main(["verdicts"]) == 2
     assert "01_cells.csv: verdict must be one of" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from repro import published
-from repro.published import delays, means, text
+from repro.published import delays, fisher, means, text
 from repro.published.delays import DetectionDelays
 from repro.published.means import MeanErrors
 from repro.published.text import TextNumbers
@@ -207,13 +207,13 @@ def test_delays_are_judged_as_scipy_does_from_means_and_deviations(monkeypatch):
 
 def test_fishers_test_is_scipys_and_its_level_is_what_it_rejects():
     for missed in range(21):
-        test = delays._fisher(missed, 10, 10)
+        test = fisher.fisher(missed, 10, 10)
         split = [a for a in range(11) if 0 <= missed - a <= 10]
         p = [stats.fisher_exact([[a, 10 - a], [missed - a, 10 - missed + a]])[1] for a in split]
         np.testing.assert_allclose(test.p[split], p, rtol=1e-9)
         chance = stats.hypergeom(20, missed, 10).pmf(split)
-        assert test.level == pytest.approx(chance[np.array(p) <= 0.025].sum())
-        assert test.level <= 0.025
+        assert test.level == pytest.approx(chance[np.array(p) <= 0.0125].sum())
+        assert test.level <= 0.0125
 
 
 def test_exact_numbers_agree_if_and_only_if_they_round_to_the_printed_one():
@@ -228,7 +228,8 @@ def test_exact_numbers_agree_if_and_only_if_they_round_to_the_printed_one():
 def numbers(monkeypatch, **columns) -> pd.Series:
     """A text's one number 14, printed without decimals, beside ours."""
     printed = {"quantity": ["q"], "section": ["1"], "decimals": [0], "published": [14.0]}
-    monkeypatch.setattr(text, "read_file", lambda name: pd.DataFrame(printed))
+    table = pd.DataFrame(printed).assign(kind="cell")
+    monkeypatch.setattr(text, "read_file", lambda name: table)
     frame = pd.DataFrame({"quantity": ["q"], **{name: [v] for name, v in columns.items()}})
     return TextNumbers("made_up").judged(frame).iloc[0]
 
@@ -242,5 +243,28 @@ def test_a_number_of_a_text_may_have_a_standard_error_of_ours(monkeypatch):
     assert got["verdict"] == "agrees" if by_hand >= 0.6 else "differs"
     got = numbers(monkeypatch, **{"reproduced": 15.0, "s.e.": 0.2, "df": 1.0})
     assert got["resolution"] == pytest.approx(np.hypot(12.7062 * 0.2, 1.959964 / 12**0.5), rel=1e-4)
-    assert got["verdict"] == "agrees"
+    assert got["verdict"] == "too coarse to tell"
     assert numbers(monkeypatch, reproduced=np.nan)["verdict"] == "not run"
+
+
+def test_ten_random_permutations_of_equal_draws_give_5_percent(monkeypatch):
+    """The same twenty draws of each cell, ten of them taken as published."""
+    rng, share = generator(4, "permutations"), []
+    draws = rng.normal(20, 1, (300, 20))
+    table = MeanErrors("made_up", "stream", 100.0, 2, 10)
+    for _ in range(10):
+        theirs, ours = np.split(rng.permuted(draws, axis=1), 2, axis=1)
+        wide = pd.DataFrame({"stream": np.arange(300), "NB": theirs.mean(axis=1).round(2)})
+        monkeypatch.setattr(means, "read_file", lambda name, wide=wide: wide)
+        frame = pd.DataFrame({"stream": np.arange(300).repeat(10), "error": ours.ravel() / 100})
+        share.append((table.judged(frame.assign(learner="NB"))["verdict"] == "differs").mean())
+    assert np.mean(share) == pytest.approx(0.05, abs=2 * np.sqrt(0.05 * 0.95 / 3000))
+
+
+@pytest.mark.parametrize("miss", [0.0, 0.2, 0.5])
+@pytest.mark.parametrize("level", [0.05, 0.01])
+def test_p_values_of_delays_misses_and_false_alarms_keep_every_level(monkeypatch, miss, level):
+    """Holm's correction asks for levels below 5 %."""
+    cells = judged_delays(monkeypatch, miss=miss)
+    assert (cells["p"] <= level).mean() <= at_most(level)
+    assert ((cells["p"] <= 0.05) == (cells["verdict"] == "differs")).all()

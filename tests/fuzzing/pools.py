@@ -358,6 +358,7 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("calibrate", "error"): ("0.3",),
     ("compare", "name"): ("'testbed_table3'",),
     ("compare", "frame"): (SWEEP,),
+    ("count_verdicts", "cells"): (COMPARISON, DELAYS),
     ("disagreement", "differences"): LOSSES,
     ("switch_probability", "differences"): LOSSES,
     ("switch_probability", "original"): ("0.1", "-1", "[0.5]"),

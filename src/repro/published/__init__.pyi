@@ -6,6 +6,7 @@ from .claims import claims as claims
 from .claims import estimated_claim as estimated_claim
 from .claims import margin_within as margin_within
 from .comparison import compare as compare
+from .comparison import count_verdicts as count_verdicts
 from .comparison import read as read
 from .delays import delays_of as delays_of
 from .judgements import QUANTIFIERS as QUANTIFIERS

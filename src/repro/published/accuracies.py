@@ -10,7 +10,8 @@ import pandas as pd
 from repro._checks import check_frame
 from repro.published.files import read_file
 from repro.published.means import beside, summary
-from repro.published.verdict import verdicts
+from repro.published.verdict import too_coarse, verdicts
+from repro.published.words import DIFFERS
 
 __all__ = ["ScenarioAccuracies"]
 
@@ -22,7 +23,7 @@ class ScenarioAccuracies:
     The paper says neither how many runs are behind a number nor how they spread. A cell is judged
     by the verdict rule first, as if the number came from one run that spreads as ours do. It agrees
     also if it is `within` of ours. The column "judged by" says which of the two rules decided, and
-    the resolution is that of the more lenient one.
+    the resolution is that of the more lenient one. The p-value of a cell that is `within` is 1.
     """
 
     name: str  #: of the file in ``data/published``
@@ -47,11 +48,14 @@ class ScenarioAccuracies:
         """
         frame = check_frame(frame, [*self.keys, "accuracy"], name="frame", numbers=["accuracy"])
         runs = summary(frame, [*self.keys], "accuracy")
-        result = beside(self.read(), runs, n_runs=1, step=10.0**-self.decimals)
+        step = 10.0**-self.decimals
+        result = beside(self.read(), runs, n_runs=1, step=step)
+        is_far = result["verdict"] == DIFFERS
         lenient = np.maximum(result["resolution"], self.within)
-        rule = np.where(
-            result["verdict"] == "agrees", "spread of the runs", f"within {self.within:g}"
-        )
-        result["resolution"] = lenient.where(result["resolution"].notna())
-        result["verdict"] = verdicts(result["difference"], result["resolution"])
+        lenient = lenient.where(result["resolution"].notna())
+        is_coarse = too_coarse(result["published"], lenient, step=step)
+        result["p"] = result["p"].mask(result["difference"].abs() <= self.within, 1.0)
+        result["resolution"] = lenient
+        result["verdict"] = verdicts(result["difference"], lenient, is_coarse)
+        rule = np.where(is_far, f"within {self.within:g}", "spread of the runs")
         return result.assign(**{"judged by": np.where(result["verdict"] == "not run", "", rule)})

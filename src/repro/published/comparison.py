@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import pandas as pd
 
-from repro._checks import check_choice, check_text
+from repro._checks import check_choice, check_frame, check_mapping, check_text
 from repro.published.accuracies import ScenarioAccuracies
+from repro.published.counts import AFTER_HOLM, counts_by_kind, differs_after_holm
 from repro.published.delays import DetectionDelays
 from repro.published.files import file_names, read_file
 from repro.published.means import MeanErrors
 from repro.published.text import TextNumbers
-from repro.published.verdict import NO_REASONS, explained
+from repro.published.words import CELLS, DIFFERS, KINDS, NOT_EXPLAINED
 
-__all__ = ["compare", "read"]
+__all__ = ["compare", "count_verdicts", "read"]
+
+NO_REASONS: Mapping[Any, str] = MappingProxyType({})
 
 
 class PublishedNumbers(Protocol):
@@ -63,17 +67,24 @@ def compare(
 
     The result has one row per published number, in the published order and units. Its columns are
     those that name a cell, then published, reproduced, s.e., difference, s.e. of difference,
-    resolution, verdict and reason. The *resolution* is the smallest difference that could have
-    been seen: a cell *differs* if its difference is larger, and *agrees* otherwise; a true
-    difference as large as the resolution is seen in about half of all experiments. Of cells that
-    are equal in truth, 5 % differ by chance. `repro.published.verdict` states the rule. A cell
-    with fewer than two runs, or without a number, is *not run*.
+    resolution, p, verdict, differs after Holm and reason. The *resolution* is the smallest
+    difference that could have been seen: a cell *differs* if its difference is larger; a true
+    difference as large as the resolution is seen in about half of all experiments. Otherwise it
+    *agrees*, or is *too coarse to tell* if the resolution is worse than a tenth of the published
+    number (half a point of an error in percent). Of cells that are equal in truth, at most 5 %
+    differ by chance; p is the level at which a cell would just differ. The column differs after
+    Holm tells which cells differ if all of the table are to have the level 5 % together.
+    `repro.published.verdict` states the rule. A cell with fewer than two runs, or without a
+    number, is *not run*.
 
-    A table of delays has more columns: published s.e., published missed, missed, runs,
-    false-alarm runs, p of misses, and resolution of missed: how many more or fewer of our runs
-    than the published share would have to miss for the cell to differ. A table of scenarios has
-    the column judged by: a cell agrees within the spread of the runs, or else within 0.05, since
-    the paper gives neither the number of its runs nor their spread.
+    A table of mean errors is also judged by the excess over the learner Optimal, where the frame
+    has it: its columns are difference of excess and resolution of excess. A table of delays has
+    more columns: published s.e., published missed, published false-alarm runs, missed, runs,
+    false-alarm runs, p of misses, p of false alarms, and resolution of missed: how many more or
+    fewer of our runs than the published share would have to miss for the cell to differ. A table of
+    scenarios has the column judged by: a cell agrees within the spread of the runs, or else within
+    0.05, since the paper gives neither the number of its runs nor their spread. The numbers of a
+    text have the column kind, cell or constant.
 
     Parameters
     ----------
@@ -100,7 +111,50 @@ def compare(
     known = _comparable()
     numbers = known[check_choice(name, known, name="name")]
     result = numbers.judged(frame)
-    return result.assign(reason=explained(result, [*numbers.keys], reasons))
+    stands = differs_after_holm(result["p"].tolist(), result["verdict"].tolist())
+    result[AFTER_HOLM] = stands
+    return result.assign(reason=_explained(result, [*numbers.keys], reasons))
+
+
+def count_verdicts(cells: pd.DataFrame) -> pd.DataFrame:
+    """How many cells have each verdict, and how many of them differ by chance at most.
+
+    The result has a row for each kind: cells, and where there are any constants and numbers that
+    were used to choose a setting. Its columns are the number of cells, each verdict, "differ by
+    chance", the number of cells that would differ on average if all were equal in truth, and
+    "differ after Holm". Exact numbers do not differ by chance.
+
+    Parameters
+    ----------
+    cells : the result of `compare`, or several under each other; the column kind is optional.
+
+    >>> frame = pd.DataFrame({"quantity": ["examples of Elec2"], "reproduced": [45312.0]})
+    >>> count_verdicts(compare("temporal_text", frame))[["number", "agree", "differ", "not run"]]
+               number  agree  differ  not run
+    cells           3      0       0        3
+    constants       5      1       0        4
+    """
+    check_frame(cells, ["verdict"], name="cells")
+    kinds = counts_by_kind(cells.to_dict("records"))
+    rows = [
+        {"number": counts.verdicts.total()}
+        | {many: counts.verdicts[one] for one, many in CELLS.items()}
+        | {"differ by chance": counts.by_chance, "differ after Holm": counts.after_holm}
+        for counts in kinds.values()
+    ]
+    return pd.DataFrame(rows, index=[KINDS[kind] for kind in kinds])
+
+
+def _explained(
+    comparison: pd.DataFrame, keys: list[str], reasons: Mapping[Any, str] = NO_REASONS
+) -> list[str]:
+    """The reason of each row of `comparison` that differs, "" for the other rows."""
+    check_mapping(reasons, name="reasons", rule="cells to reasons")
+    cells = comparison[keys].itertuples(index=False, name=None)
+    return [
+        reasons.get(cell if len(cell) > 1 else cell[0], NOT_EXPLAINED) if word == DIFFERS else ""
+        for cell, word in zip(cells, comparison["verdict"], strict=True)
+    ]
 
 
 def _comparable() -> dict[str, PublishedNumbers]:

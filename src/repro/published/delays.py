@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy.stats import hypergeom
 
 from repro._checks import check_count, check_frame, check_mapping, check_text, shown
 from repro.metrics.outcome import outcome
 from repro.published.files import read_file
-from repro.published.verdict import LEVEL, Floats, Means, Spread, spread_of_means, verdicts
-from repro.published.words import AGREES, DIFFERS, NOT_RUN
+from repro.published.fisher import RUNS_LEVEL, RunsTest, runs_test
+from repro.published.verdict import Floats, Means, Spread, spread_of_means, too_coarse, verdicts
+from repro.published.words import AGREES, DIFFERS, LEVEL, NOT_RUN, TOO_COARSE
 
 __all__ = ["DetectionDelays", "delays_of"]
 
 KEYS = ["stream", "learner", "estimator"]
-MISS_LEVEL = LEVEL / 2  # of the test of misses; the test of delays gets what it leaves
 
 
 @dataclass(frozen=True)
 class DetectionDelays:
     r"""A published table of mean delays over the runs that detected, and of the runs that missed.
 
-    A cell is judged twice, and differs if one of the two does; both together have the level 5 %:
+    A cell is judged three times, and differs if one of the three does; together they have the
+    level 5 %:
 
     1. *Misses.* Fisher's exact test of (missed, detected), ours against the published runs, at
-       2.5 %.
-    2. *Delays.* The means of the runs that detected, by the rule of `repro.published.verdict`.
-       Given the number *k* of missed runs on both sides, Fisher's test rejects equal rates with a
-       known probability :math:`\alpha_k \le 2.5\,\%`; the delays are judged at
-       :math:`5\,\% - \alpha_k`, so at 5 % where no run missed.
+       1.25 %.
+    2. *False alarms.* The same test of the runs with a false alarm, at 1.25 %.
+    3. *Delays.* The means of the runs that detected, by the rule of `repro.published.verdict`.
+       Given the number *k* of runs on both sides together, Fisher's test rejects equal shares with
+       a known probability of at most 1.25 %; the delays are judged at what the two tests leave of
+       5 %, so at 5 % where no run missed and none had a false alarm.
 
+    The p-value of a cell is the smallest of :math:`4 p` of both tests of runs and
+    :math:`p + \min(p, \alpha_k)` of the delays, with the sum :math:`\alpha_k` of what both
+    tests take. The cell differs if it is at most 5 %, and smaller levels are kept as well.
     Delays are judged where both sides have a detection and one has two: a side with a single
-    detection is taken to spread as the other does. False alarms are shown and not judged, because
-    the paper counts them in some of its tables only.
+    detection is taken to spread as the other does. A cell is too coarse to tell if the resolution
+    of the delay is worse than a tenth of the published one.
     """
 
     name: str  #: of the file in ``data/published``
@@ -51,7 +53,7 @@ class DetectionDelays:
         """One row per cell: stream, learner, estimator, and the numbers.
 
         The columns delay_mean, delay_sd and runs_missed are as in the file; runs_false_alarm is
-        nan where the paper has none. A ratio of estimators is called "short / long".
+        nan where the table has none. A ratio of estimators is called "short / long".
         """
         table = read_file(self.name)
         if "short_estimator" in table:
@@ -67,27 +69,34 @@ class DetectionDelays:
         """
         numbers = ["delay", "false_alarms"]
         frame = check_frame(frame, [*KEYS, "seed", *numbers], name="frame", numbers=numbers)
-        published = self.read()
+        published = self.read().fillna({"runs_false_alarm": 0})  # Table 2 has none, Section 5.2
         runs = _summary(frame).reindex(pd.MultiIndex.from_frame(published[KEYS]))
         runs = runs.reset_index(drop=True)
         theirs, ours = self._means(published), _means(runs)
-        missed = zip(runs["missed"], runs["runs"], published["runs_missed"], strict=True)
-        misses = [_misses(*cell, self.n_runs) for cell in missed]
-        level = [LEVEL - cell.level for cell in misses]
+        misses = self._runs_tests(runs, "missed", published["runs_missed"])
+        false_alarms = self._runs_tests(runs, "false-alarm runs", published["runs_false_alarm"])
+        pairs = zip(misses, false_alarms, strict=True)
+        level = [LEVEL - one.level - other.level for one, other in pairs]
         found = spread_of_means(theirs, ours, step=self.step, level=level)
-        return published[KEYS].assign(
-            **{
-                "published": theirs.mean,
-                "published s.e.": theirs.deviation / np.sqrt(theirs.n),
-                "published missed": published["runs_missed"],
-                "reproduced": ours.mean,
-                "s.e.": ours.deviation / np.sqrt(ours.n),
-                "missed": runs["missed"],
-                "runs": runs["runs"].fillna(0).astype(int),
-                "false-alarm runs": runs["false-alarm runs"],
-            },
-            **_verdict_columns(ours.mean - theirs.mean, found, misses, runs["runs"] >= 2),
-        )
+        columns = {
+            "published": theirs.mean,
+            "published s.e.": theirs.deviation / np.sqrt(theirs.n),
+            "published missed": published["runs_missed"],
+            "published false-alarm runs": published["runs_false_alarm"].astype(int),
+            "reproduced": ours.mean,
+            "s.e.": ours.deviation / np.sqrt(ours.n),
+            "missed": runs["missed"],
+            "runs": runs["runs"].fillna(0).astype(int),
+            "false-alarm runs": runs["false-alarm runs"],
+        }
+        judged = _verdict_columns(theirs.mean, ours.mean, found, misses, false_alarms)
+        judged["verdict"] = np.where(runs["runs"] >= 2, judged["verdict"], NOT_RUN)
+        judged["p"] = np.where(runs["runs"] >= 2, judged["p"], np.nan)
+        return published[KEYS].assign(**columns, **judged)
+
+    def _runs_tests(self, runs: pd.DataFrame, name: str, published: pd.Series) -> list[RunsTest]:
+        each = zip(runs[name], runs["runs"], published, strict=True)
+        return [runs_test(*cell, self.n_runs) for cell in each]
 
     def _means(self, published: pd.DataFrame) -> Means:
         detected = self.n_runs - published["runs_missed"]
@@ -95,60 +104,33 @@ class DetectionDelays:
         return _arrays(published["delay_mean"], deviation, detected)
 
 
-class _Misses(NamedTuple):
-    """What Fisher's test says of the missed runs of one cell."""
-
-    p: float
-    level: float  # probability that it rejects equal rates, given the misses of both sides
-    resolution: float  # least excess or lack of missed runs with which a cell of n runs differs
-
-
-def _misses(missed: float, runs: float, published: int, n_runs: int) -> _Misses:
-    if not runs >= 1:
-        return _Misses(np.nan, 0.0, np.nan)
-    n, a = int(runs), int(missed)
-    test = _fisher(a + published, n, n_runs)
-    expected = n * published / n_runs
-    seen = [
-        abs(k - expected)
-        for k in range(n + 1)
-        if _fisher(k + published, n, n_runs).p[k] <= MISS_LEVEL
-    ]
-    return _Misses(float(test.p[a]), test.level, min(seen, default=np.nan))
-
-
 def _verdict_columns(
-    difference: Floats, found: Spread, misses: list[_Misses], is_run: pd.Series
+    published: Floats,
+    reproduced: Floats,
+    found: Spread,
+    misses: list[RunsTest],
+    false_alarms: list[RunsTest],
 ) -> dict[str, Any]:
-    """The columns that compare delays and misses, and the verdict of both together."""
-    is_far = verdicts(difference, found.resolution) == DIFFERS
-    differs = is_far | [cell.p <= MISS_LEVEL for cell in misses]
-    is_missing = np.isnan(difference)
+    """The columns that compare delays, misses and false alarms, and the verdict of all three."""
+    difference = reproduced - published
+    resolution = np.where(np.isnan(difference), np.nan, found.resolution)
+    is_far = verdicts(difference, resolution) == DIFFERS
+    p = np.where(is_far & np.isnan(found.p(difference)), 0.0, found.p(difference))  # exact delays
+    tests = [p + np.fmin(p, LEVEL - found.level)]
+    for each in (misses, false_alarms):
+        is_far |= [cell.p <= RUNS_LEVEL for cell in each]
+        tests.append(np.array([cell.p * LEVEL / RUNS_LEVEL for cell in each]))
+    is_coarse = too_coarse(published, resolution, step=found.step)
     return {
         "difference": difference,
-        "s.e. of difference": np.where(is_missing, np.nan, found.standard_error),
-        "resolution": np.where(is_missing, np.nan, found.resolution),
+        "s.e. of difference": np.where(np.isnan(difference), np.nan, found.standard_error),
+        "resolution": resolution,
         "p of misses": [cell.p for cell in misses],
         "resolution of missed": [cell.resolution for cell in misses],
-        "verdict": np.where(is_run, np.where(differs, DIFFERS, AGREES), NOT_RUN),
+        "p of false alarms": [cell.p for cell in false_alarms],
+        "p": np.minimum(np.fmin.reduce(tests), 1.0),
+        "verdict": np.where(is_far, DIFFERS, np.where(is_coarse, TOO_COARSE, AGREES)),
     }
-
-
-class _Fisher(NamedTuple):
-    p: NDArray[np.float64]  # for each number of missed runs on our side, shape (ours + 1,)
-    level: float
-
-
-@cache
-def _fisher(missed: int, ours: int, theirs: int) -> _Fisher:
-    """Fisher's exact test, two-sided, given the number of `missed` runs on both sides together.
-
-    Its p-value is the probability of all splits that are at most as likely as the one observed.
-    """
-    probability = hypergeom(ours + theirs, ours, missed).pmf(np.arange(ours + 1))
-    at_most = probability <= probability[:, None] * (1 + 1e-7)  # equal up to rounding errors
-    p = np.minimum((at_most * probability).sum(axis=1), 1.0)
-    return _Fisher(p, float(probability[p <= MISS_LEVEL].sum()))
 
 
 def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.DataFrame:

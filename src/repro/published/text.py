@@ -18,8 +18,8 @@ __all__ = ["TextNumbers"]
 class TextNumbers:
     """Numbers printed in a text, each with its `decimals` and the section it is from.
 
-    The file has the columns quantity, published, decimals and section. The published numbers are
-    taken as exact, apart from their rounding.
+    The file has the columns quantity, published, decimals, section and kind (`KINDS`). The
+    published numbers are taken as exact, apart from their rounding.
     """
 
     name: str  #: of the file in ``data/published``
@@ -27,8 +27,9 @@ class TextNumbers:
     keys = ("quantity",)
 
     def read(self) -> pd.DataFrame:
-        """One row per number: quantity, section, decimals, published."""
-        return read_file(self.name)[["quantity", "section", "decimals", "published"]]
+        """One row per number: quantity, section, kind, decimals, published."""
+        columns = ["quantity", "section", "kind", "decimals", "published"]
+        return read_file(self.name)[columns]
 
     def judged(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Every number beside its reproduction in `frame`, with its verdict.

@@ -16,45 +16,48 @@ where a mean of *n* runs has :math:`\nu_i = n - 1`. If both numbers are the same
 the cells differ by chance. For a side with fewer than six runs Welch's formula would let up to
 12 % differ; there each variance has its own quantile, :math:`\sum_i t_{\nu_i}^2 v_i` in place of
 :math:`t_\nu^2 v`, which keeps the level below 5 % (Banerjee 1961, Sankhya A 23, 359-378).
-Exact numbers, with all
-:math:`v_i = 0`, agree if and only if ours rounds to the published one: their resolution is r/2.
+Exact numbers, with all :math:`v_i = 0`, agree if and only if ours rounds to the published one:
+their resolution is r/2.
+
+The *p-value* of a cell is the level :math:`\alpha` at which its difference would equal the
+resolution: the cell differs if and only if p < 0.05. An exact number has none, because chance has
+no part in it.
+
+A cell that does not differ *agrees*, unless it is *too coarse to tell*: its resolution is worse
+than a tenth of the published number, or than half a point where the number is an error in percent.
+Nothing finer than the printed step is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from repro._checks import check_mapping
-from repro.published.words import AGREES, DIFFERS, NOT_EXPLAINED, NOT_RUN
+from repro.published.words import AGREES, DIFFERS, LEVEL, NOT_RUN, TOO_COARSE
 
 __all__ = [
     "LEVEL",
-    "NO_REASONS",
     "Floats",
     "Means",
     "Spread",
     "compared",
-    "explained",
     "quantile",
     "spread",
     "spread_of_means",
+    "too_coarse",
     "verdicts",
 ]
 
 Floats = NDArray[np.float64]
 
-#: Probability that a cell differs, or a claim is decided wrongly, by chance.
-LEVEL = 0.05
-NO_REASONS: Mapping[Any, str] = MappingProxyType({})
 FEW = 5.0  # degrees of freedom from which Welch's formula keeps the level
 ROUNDING_ERROR = 1e-9  # relative; the floating-point error of a difference may not decide
+LEAST_P = 1e-12  # smaller p-values are shown as this one
+FINE_SHARE = 0.1  # of the published number; a resolution that is worse is too coarse to tell
 
 
 class Means(NamedTuple):
@@ -65,11 +68,49 @@ class Means(NamedTuple):
     n: Floats
 
 
-class Spread(NamedTuple):
-    """What chance and rounding do to differences; each field has shape (cells,)."""
+@dataclass(frozen=True)
+class Spread:
+    """What chance and rounding do to differences, one for each cell."""
 
-    standard_error: Floats
-    resolution: Floats  #: smallest difference that could have been seen
+    variance: Floats  #: of each term of a difference, shape (terms, cells); 0 for an exact term
+    df: Floats  #: degrees of freedom of each variance, shape (terms, cells)
+    step: Floats  #: to which the published numbers are rounded, one for all or shape (cells,)
+    level: Floats  #: probability that equal numbers differ, one for all or shape (cells,)
+
+    @property
+    def standard_error(self) -> Floats:
+        """Standard error of each difference, with the rounding; shape (cells,)."""
+        return np.asarray(np.sqrt(self.variance.sum(axis=0) + self.step**2 / 12))
+
+    @property
+    def resolution(self) -> Floats:
+        """The smallest difference that could have been seen; shape (cells,)."""
+        return self.reach(self.level)
+
+    def reach(self, level: Floats) -> Floats:
+        """What a difference of equal numbers exceeds with the probability `level`."""
+        sampling = self.variance.sum(axis=0)
+        with np.errstate(all="ignore"):  # exact cells have no degrees of freedom
+            df = 1 / ((self.variance / sampling) ** 2 / self.df).sum(axis=0)
+            welch = quantile(df, level) ** 2 * sampling
+        banerjee = (quantile(self.df, level) ** 2 * self.variance).sum(axis=0)
+        squared = np.where((self.df < FEW).any(axis=0), banerjee, welch)
+        bound = np.sqrt(squared + quantile(np.inf, level) ** 2 * (self.step**2 / 12))
+        return np.where(sampling == 0, self.step / 2, bound)
+
+    def p(self, difference: ArrayLike) -> Floats:
+        """The level at which each difference equals its `reach`; nan for exact numbers.
+
+        It is found by bisection of its logarithm, since the reach falls as the level rises.
+        """
+        size = np.abs(np.asarray(difference, dtype=np.float64))
+        low, high = np.full(size.shape, np.log(LEAST_P)), np.zeros(size.shape)
+        for _ in range(50):
+            middle = (low + high) / 2
+            is_far = size > self.reach(np.exp(middle))
+            low, high = np.where(is_far, low, middle), np.where(is_far, middle, high)
+        is_known = ~np.isnan(size) & (self.variance.sum(axis=0) > 0)
+        return np.where(is_known, np.exp(high), np.nan)
 
 
 def quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
@@ -97,15 +138,8 @@ def spread(
     >>> found.standard_error.round(3), found.resolution.round(3)
     (array([0.3]), array([0.604]))
     """
-    parts, nu = np.asarray(variance, dtype=np.float64), np.asarray(df, dtype=np.float64)
-    sampling, rounding = parts.sum(axis=0), np.asarray(step) ** 2 / 12
-    with np.errstate(all="ignore"):  # exact cells have no degrees of freedom
-        welch = quantile(1 / ((parts / sampling) ** 2 / nu).sum(axis=0), level) ** 2 * sampling
-    banerjee = (quantile(nu, level) ** 2 * parts).sum(axis=0)
-    squared = np.where((nu < FEW).any(axis=0), banerjee, welch)
-    bound = np.sqrt(squared + quantile(np.inf, level) ** 2 * rounding)
-    resolution = np.where(sampling == 0, np.asarray(step) / 2, bound)
-    return Spread(np.sqrt(sampling + rounding), resolution)
+    given = (np.asarray(values, dtype=np.float64) for values in (variance, df, step, level))
+    return Spread(*given)
 
 
 def spread_of_means(
@@ -133,46 +167,66 @@ def spread_of_means(
     return spread(variance, np.where(known, n - 1, np.inf), step=step, level=level)
 
 
-def verdicts(difference: ArrayLike, resolution: ArrayLike) -> NDArray[np.str_]:
+def too_coarse(
+    published: ArrayLike,
+    resolution: ArrayLike,
+    *,
+    step: ArrayLike = 0.0,
+    points: float | None = None,
+) -> NDArray[np.bool_]:
+    """Whether so little could have been seen that a cell that does not differ says nothing.
+
+    Parameters
+    ----------
+    published : the published numbers, shape (cells,).
+    resolution : of each cell, in the same units.
+    step : to which the published numbers are rounded; nothing finer is asked for.
+    points : the worst resolution that is fine, in the units of the numbers. None for a tenth of
+        the published number.
+
+    >>> too_coarse([4.0, 0.2, 30.0], 0.4).tolist(), too_coarse([4.0, 30.0], 0.4, points=0.5).any()
+    ([False, True, False], np.False_)
+    """
+    fine = FINE_SHARE * np.abs(published) if points is None else points
+    worst = np.maximum(fine, step) * (1 + ROUNDING_ERROR)
+    return np.asarray(np.asarray(resolution) > worst, dtype=np.bool_)
+
+
+def verdicts(
+    difference: ArrayLike, resolution: ArrayLike, is_coarse: ArrayLike = False
+) -> NDArray[np.str_]:
     """*differs* where |difference| exceeds the resolution, *not run* where one of them is nan.
+
+    The other cells agree, or are too coarse to tell where `is_coarse`.
 
     >>> verdicts([0.1, -0.3, np.nan], 0.2).tolist()
     ['agrees', 'differs', 'not run']
     """
     size, bound = np.abs(difference), np.asarray(resolution) * (1 + ROUNDING_ERROR)
-    found = np.where(size <= bound, AGREES, DIFFERS)
+    found = np.where(size <= bound, np.where(is_coarse, TOO_COARSE, AGREES), DIFFERS)
     return np.where(np.isnan(size) | np.isnan(bound), NOT_RUN, found)
 
 
 def compared(
-    published: Floats, reproduced: Floats, standard_error: Floats, found: Spread
+    published: Floats,
+    reproduced: Floats,
+    standard_error: Floats,
+    found: Spread,
+    *,
+    points: float | None = None,
 ) -> dict[str, ArrayLike]:
-    """The columns of a comparison from reproduced to verdict, each of shape (cells,)."""
-    difference = reproduced - published
+    """The columns of a comparison from reproduced to verdict, each of shape (cells,).
+
+    `points` is that of `too_coarse`.
+    """
+    difference, resolution = reproduced - published, found.resolution
+    is_coarse = too_coarse(published, resolution, step=found.step, points=points)
     return {
         "reproduced": reproduced,
         "s.e.": standard_error,
         "difference": difference,
         "s.e. of difference": found.standard_error,
-        "resolution": found.resolution,
-        "verdict": verdicts(difference, found.resolution),
+        "resolution": resolution,
+        "p": found.p(difference),
+        "verdict": verdicts(difference, resolution, is_coarse),
     }
-
-
-def explained(
-    comparison: pd.DataFrame, keys: list[str], reasons: Mapping[Any, str] = NO_REASONS
-) -> list[str]:
-    """The reason of each row of `comparison` that differs, "" for the other rows.
-
-    Parameters
-    ----------
-    comparison : frame with the columns `keys` and verdict.
-    keys : columns that name a cell.
-    reasons : cells, as values of the one key or tuples of several, to reasons.
-    """
-    check_mapping(reasons, name="reasons", rule="cells to reasons")
-    cells = comparison[keys].itertuples(index=False, name=None)
-    return [
-        reasons.get(cell if len(cell) > 1 else cell[0], NOT_EXPLAINED) if word == DIFFERS else ""
-        for cell, word in zip(cells, comparison["verdict"], strict=True)
-    ]

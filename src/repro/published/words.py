@@ -9,18 +9,33 @@ __all__ = [
     "DIFFERS",
     "DOES_NOT_HOLD",
     "HOLDS",
+    "KINDS",
+    "LEVEL",
     "NOT_EXPLAINED",
     "NOT_REFUTED",
     "NOT_RUN",
+    "TOO_COARSE",
     "UNDECIDED",
 ]
 
+#: Probability that a cell differs, or a claim is decided wrongly, by chance.
+LEVEL = 0.05
+
 AGREES, DIFFERS, NOT_RUN = "agrees", "differs", "not run"
+TOO_COARSE = "too coarse to tell"  # does not differ, but hardly any number would
 HOLDS, DOES_NOT_HOLD, UNDECIDED = "holds", "does not hold", "cannot be told"
 NOT_REFUTED = "not refuted"  # of a sentence about every case
 
 #: Each verdict on a published number, with its plural.
-CELLS = {AGREES: "agree", DIFFERS: "differ", NOT_RUN: "not run"}
+CELLS = {
+    AGREES: "agree",
+    TOO_COARSE: "too coarse to tell",
+    DIFFERS: "differ",
+    NOT_RUN: "not run",
+}
+#: Each kind of published number, with the word under which it is counted. A constant needs no
+#: learner and no stream, such as a quantile or the size of a file; a fitted number chose a setting.
+KINDS = {"cell": "cells", "constant": "constants", "fitted": "used to choose a setting"}
 #: Each verdict on a claim, with its plural.
 CLAIMS = {
     HOLDS: "hold",

@@ -8,16 +8,21 @@ import json
 import re
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from repro import _folders
-from repro.published.words import CELLS, CLAIMS, NOT_REFUTED
+from repro.published.counts import counts_by_kind
+from repro.published.words import CELLS, CLAIMS, DIFFERS, KINDS, NOT_REFUTED, TOO_COARSE
 from repro.runner import notebook as nb
 from repro.runner.job import Job, prepare
 from repro.runner.notebook import Notebook
 
 __all__ = ["VerdictError", "figure_names", "figure_states", "png_text", "verdicts"]
+
+IF_ANY = (NOT_REFUTED, TOO_COARSE)  # verdicts that are not counted where there are none
+NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
 
 class VerdictError(ValueError):
@@ -79,9 +84,9 @@ def verdicts(profile: str = "paper") -> Iterator[str]:
             continue
         stem = job.record.name.removesuffix("_provenance.json")
         parts = []
-        for kind, words in (("cells", CELLS), ("claims", CLAIMS)):
+        for kind, counts in (("cells", _counts_of_cells), ("claims", _counts_of_claims)):
             file = job.record.with_name(f"{stem}_{kind}.csv")
-            parts += _counts(file, kind, words) if file.is_file() else []
+            parts += counts(file) if file.is_file() else []
         if parts:
             is_old = _recorded(job.record) not in (None, job.inputs)
             yield f"{job.name}  {'; '.join(parts)}" + "  (code changed since)" * is_old
@@ -122,21 +127,45 @@ def _saved(call: ast.Call) -> list[str]:
     return [text for text in texts if called == "save" and re.fullmatch(r"\d\d(_[a-z0-9]+)+", text)]
 
 
-def _counts(path: Path, kind: str, words: Mapping[str, str]) -> list[str]:
-    """The counts of each verdict in a table: ``cells: 52 agree, 1 differs, 18 not run``.
+def _counts_of_cells(path: Path) -> list[str]:
+    """The counts of a table of numbers: ``cells: 52 agree, 1 differs, 18 not run``.
+
+    Constants are counted apart. Behind the number that differs stands how many of the cells at
+    most do so by chance, and how many do after Holm's correction.
+    """
+    try:
+        kinds = counts_by_kind(_rows(path, CELLS))
+    except ValueError as error:
+        raise VerdictError(f"{path.name}: {error}") from None
+    lines = []
+    for kind, counts in kinds.items():
+        notes = f"at most {counts.by_chance:.1f} by chance, {counts.after_holm} after Holm"
+        note = {DIFFERS: f" ({notes})"} if counts.with_p else {}
+        if kind == "cell" or counts.verdicts:
+            lines.append(f"{KINDS[kind]}: {_counted(counts.verdicts, CELLS, note)}")
+    return lines
+
+
+def _counts_of_claims(path: Path) -> list[str]:
+    """The counts of a ledger: ``claims: 5 hold, 1 does not hold, 2 cannot be told``.
 
     Rows that the column "own" marks as our questions are counted apart from those of the paper. A
     sentence that was judged with several numbers of permutations counts once, with its last row.
     """
+    counted = {_sentence(i, row): row for i, row in enumerate(_rows(path, CLAIMS))}.values()
+    own = Counter(row["verdict"] for row in counted if row.get("own"))
+    papers = Counter(row["verdict"] for row in counted if not row.get("own"))
+    lines = [f"claims: {_counted(papers, CLAIMS)}"]
+    return [*lines, f"own questions: {_counted(own, CLAIMS)}"] if own else lines
+
+
+def _rows(path: Path, words: Mapping[str, str]) -> list[dict[str, str]]:
+    """The rows of a table, each with one of the `words` as its verdict."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    counted = [*{_sentence(i, row): row for i, row in enumerate(rows)}.values()]
     if unknown := [word for row in rows if (word := row.get("verdict", "")) not in words]:
         raise VerdictError(f"{path.name}: verdict must be one of {list(words)}; got {unknown[0]!r}")
-    own = [row["verdict"] for row in counted if row.get("own")]
-    papers = [row["verdict"] for row in counted if not row.get("own")]
-    groups = ((kind, papers), ("own questions", own))
-    return [f"{name}: {_counted(found, words)}" for name, found in groups if found or name == kind]
+    return rows
 
 
 def _sentence(i: int, row: Mapping[str, str]) -> object:
@@ -144,9 +173,10 @@ def _sentence(i: int, row: Mapping[str, str]) -> object:
     return (row.get("section"), row.get("sentence")) if row.get("permutations") else i
 
 
-def _counted(found: Iterable[str], words: Mapping[str, str]) -> str:
-    """``3 hold, 1 does not hold``; "not refuted" only where a sentence is about every case."""
-    counts = Counter(found)
-    each = ((counts[one], one, many) for one, many in words.items())
-    listed = [(n, one if n == 1 else many) for n, one, many in each if n or one != NOT_REFUTED]
-    return ", ".join(f"{n} {word}" for n, word in listed)
+def _counted(
+    counts: Mapping[str, int], words: Mapping[str, str], notes: Mapping[str, str] = NO_NOTES
+) -> str:
+    """``3 hold, 1 does not hold``; some verdicts only where there are any, some with a note."""
+    listed = [(counts[one], one, one if counts[one] == 1 else words[one]) for one in words]
+    shown = [each for each in listed if each[0] or each[1] not in IF_ANY]
+    return ", ".join(f"{n} {word}{notes.get(one, '')}" for n, one, word in shown)
