@@ -82,6 +82,24 @@ def test_every_figure_is_followed_by_a_checked_table(path):
 
 
 @every_notebook
+def test_every_figure_has_a_caption(path):
+    """Just before its cell, just after it, or after its table."""
+    cells = nb.read(path).cells
+    for i, cell in enumerate(cells):
+        if cell["cell_type"] == "code" and "figures.save(" in nb.source(cell):
+            near = cells[max(i - 1, 0) : i + 3]
+            texts = [nb.source(c) for c in near if c["cell_type"] == "markdown"]
+            assert any("**Figure" in text for text in texts), lines(cell)[-1]
+
+
+@every_notebook
+def test_no_time_that_depends_on_the_machine_is_shown(path):
+    for cell in nb.read(path).code:
+        assert "µs" not in nb.source(cell), lines(cell)[0]
+        assert ".seconds" not in nb.source(cell), lines(cell)[0]
+
+
+@every_notebook
 def test_figures_are_drawn_by_functions_and_not_by_methods_of_axes(path):
     """A drawing cell calls `figures`, whose functions are tested."""
     for cell in nb.read(path).code:
