@@ -24,6 +24,7 @@ class ScenarioAccuracies:
     by the verdict rule first, as if the number came from one run that spreads as ours do. It agrees
     also if it is `within` of ours. The column "judged by" says which of the two rules decided, and
     the resolution is that of the more lenient one. The p-value of a cell that is `within` is 1.
+    A cell that only the spread of our runs lets agree is too coarse to tell.
     """
 
     name: str  #: of the file in ``data/published``
@@ -50,12 +51,13 @@ class ScenarioAccuracies:
         runs = summary(frame, [*self.keys], "accuracy")
         step = 10.0**-self.decimals
         result = beside(self.read(), runs, n_runs=1, step=step)
-        is_far = result["verdict"] == DIFFERS
+        is_far, is_near = result["verdict"] == DIFFERS, result["difference"].abs() <= self.within
+        is_wide = too_coarse(result["published"], result["resolution"], points=self.within)
         lenient = np.maximum(result["resolution"], self.within)
         lenient = lenient.where(result["resolution"].notna())
-        is_coarse = too_coarse(result["published"], lenient, step=step)
-        result["p"] = result["p"].mask(result["difference"].abs() <= self.within, 1.0)
+        result["p"] = result["p"].mask(is_near, 1.0)
         result["resolution"] = lenient
-        result["verdict"] = verdicts(result["difference"], lenient, is_coarse)
-        rule = np.where(is_far, f"within {self.within:g}", "spread of the runs")
+        result["verdict"] = verdicts(result["difference"], lenient, is_wide & ~is_near)
+        by_rule = is_far | (is_wide & is_near)
+        rule = np.where(by_rule, f"within {self.within:g}", "spread of the runs")
         return result.assign(**{"judged by": np.where(result["verdict"] == "not run", "", rule)})
