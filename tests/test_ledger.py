@@ -69,7 +69,7 @@ def test_a_judgement_without_its_sentence_is_refused(judged, message):
 
 
 def test_other_arguments_are_refused():
-    with pytest.raises(ValueError, match=r"name must be one of permutations.*; got 'x'"):
+    with pytest.raises(ValueError, match=r"name must be one of .*permutations.*; got 'x'"):
         published.ledger("x", {})
     with pytest.raises(TypeError, match="judged must map keys to judgements; got 1"):
         published.ledger("permutations", {"minimum": 1})

@@ -33,7 +33,7 @@ def test_every_file_can_be_read_by_its_name():
     assert file_names() == NAMES
     for name in NAMES:
         assert len(read_file(name)) == len(pd.read_csv(ROOT / f"data/published/{name}.csv"))
-    with pytest.raises(ValueError, match=r"name must be one of estimators_table2, .*; got 'x'"):
+    with pytest.raises(ValueError, match=r"name must be one of .*estimators_table2, .*; got 'x'"):
         published.read("x")
 
 
@@ -43,7 +43,7 @@ def test_a_file_without_a_form_of_its_own_is_read_as_it_is(monkeypatch):
         published.read("estimators_table2"),
         pd.read_csv(ROOT / "data/published/estimators_table2.csv"),
     )
-    with pytest.raises(ValueError, match=r"name must be one of estimators_text, .*; got 'estim"):
+    with pytest.raises(ValueError, match=r"name must be one of .*estimators_text, .*; got 'estim"):
         published.compare("estimators_table2", pd.DataFrame())
 
 

@@ -24,8 +24,8 @@ def ledger(name: str, judged: Mapping[Any, Judgement]) -> pd.DataFrame:
     The sentences are in ``data/published/<name>_claims.csv``, each under a key. Experimental ones
     are judged with several numbers of permutations, which the file lists: they have one row for
     each number, the largest last. The result has the columns paper, section, sentence, quantifier,
-    permutations (a number, or "" where there is only one row), evidence, verdict and own, which is
-    "own" for our own questions. A sentence that is not judged *cannot be told*.
+    permutations if the file has it (a number, or "" where there is only one row), evidence, verdict
+    and own, which is "own" for our own questions. A sentence that is not judged *cannot be told*.
 
     Parameters
     ----------
