@@ -439,5 +439,6 @@ WEIGHTS = {
     "streams.compare_with_elec2": 0.05, "streams.load": 0.05, "data_sets.fetch": 0.01,
     "data_sets.verify": 0.01, "streams.stand_in": 0.002, "detectors.calibrate": 0.01,
     "repro.evaluate_scenario": 0.05, "repro.evaluate_scenarios": 0.002, "interop": 0.3,
-    "detectors.run_lengths": 0.05, "repro.prequential": 0.5, "repro.holdout": 0.3, "repro.repeated_errors": 0.3,
+    "detectors.run_lengths": 0.05, "repro.prequential": 0.5, "repro.holdout": 0.3,
+    "repro.repeated_errors": 0.3,
 }  # fmt: skip
