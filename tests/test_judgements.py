@@ -179,7 +179,7 @@ def test_a_magnitude_is_judged_by_the_rule_of_published_numbers():
             frame = pd.DataFrame({"quantity": ["x"], "reproduced": ours, "s.e.": error, "df": 9})
             text = text_numbers.TextNumbers("x")
             table = pd.DataFrame(
-                {"quantity": ["x"], "published": 0.5, "decimals": 2, "section": "1"}
+                {"quantity": ["x"], "published": 0.5, "decimals": 2, "section": "1", "kind": ""}
             )
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(text_numbers, "read_file", lambda _, table=table: table)

@@ -58,7 +58,7 @@ CALLS = {
     "frame must have unique row names; got": lambda: tables.styled(
         pd.concat([ERRORS, ERRORS]), name="t"
     ),
-    "name must be one of estimators_table2, .*; got 'x'": lambda: published.read("x"),
+    "name must be one of .*; got 'x'": lambda: published.read("x"),
     "frame must hold numbers in the column 'error'; got": lambda: published.compare(
         "testbed_table3", SWEPT.assign(error="low")
     ),
