@@ -35,6 +35,7 @@ LAYERS = [
     "evaluation",
     "provenance results",
     "tables figures published",
+    "course explore",
     "runner",
     "__main__",
 ]

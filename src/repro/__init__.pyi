@@ -1,6 +1,8 @@
 # The public names, each from where it is: read by type checkers, and by `__init__` at run time.
+from . import course as course
 from . import data_sets as data_sets
 from . import detectors as detectors
+from . import explore as explore
 from . import figures as figures
 from . import interop as interop
 from . import learners as learners

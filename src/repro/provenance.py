@@ -16,13 +16,14 @@ from pathlib import Path
 
 from repro import __version__, _folders
 
-__all__ = ["RUNNER", "VARIABLE", "commit", "current", "surroundings"]
+__all__ = ["ABOVE", "VARIABLE", "commit", "current", "surroundings"]
 
 # The environment variable that brings the provenance from the runner to the kernel.
 VARIABLE = "REPRO_PROVENANCE"
 
-# The modules that start notebooks or report on them; no result depends on them.
-RUNNER = ("__main__.py", "runner")
+# The modules above the notebooks: they start them, report on them or teach with the library. No
+# result depends on them.
+ABOVE = ("__main__.py", "runner", "explore", "course")
 
 PACKAGES = ("numpy", "scipy", "pandas", "numba", "matplotlib")
 
@@ -36,7 +37,7 @@ def commit(root: Path | None = None) -> str:
     """
     root = root or _folders.checkout() or Path.cwd()
     paths = ["src", "data/published", "data/oracle", "data/sources.toml", "requirements.lock"]
-    paths += [f":(exclude)src/repro/{name}" for name in RUNNER]
+    paths += [f":(exclude)src/repro/{name}" for name in ABOVE]
     found = _git(root, "log", "-1", "--format=%H", "--", *paths)
     if not found:
         return "unknown"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from repro.provenance import RUNNER
+from repro.provenance import ABOVE
 from repro.runner.notebook import Notebook, source
 
 __all__ = ["inputs_hash"]
@@ -20,7 +20,7 @@ def inputs_hash(
     """Hash of everything a notebook's results depend on; 16 hexadecimal digits.
 
     It covers the source of the code cells (neither Markdown nor outputs), the effective
-    `parameters`, the library without its runner, the published numbers, the list of data
+    `parameters`, the library below the notebooks, the published numbers, the list of data
     sources and ``requirements.lock``.
 
     Parameters
@@ -44,7 +44,7 @@ def _files(root: Path) -> Iterator[Path]:
     """The files below `root` that results depend on, in a fixed order."""
     package = root / "src" / "repro"
     library = sorted(package.rglob("*.py"))
-    yield from (p for p in library if p.relative_to(package).parts[0] not in RUNNER)
+    yield from (p for p in library if p.relative_to(package).parts[0] not in ABOVE)
     published = sorted((root / "data" / "published").rglob("*"))
     published += sorted((root / "data" / "oracle").rglob("*"))
     yield from (p for p in published if p.is_file() and not _is_hidden(p.relative_to(root)))
