@@ -254,17 +254,19 @@ def test_a_study_is_its_runs_one_by_one(jobs):
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"learners": [SGDClassifier()]}, TypeError, "learners must map names to learners"),
-        ({"learners": {}}, ValueError, "learners must not be empty"),
-        ({"learners": {"a": 1}}, TypeError, "learner must be one of"),
+        ({"learners": [SGDClassifier()]}, ValueError, "learners must map names to learners"),
+        ({"learners": {}}, ValueError, "learners must map names to learners, at least one"),
+        ({"learners": {"a": 1}}, TypeError, r"learners\['a'\]: learner must be one of"),
         ({"assignments": "021"}, TypeError, r"assignments must be a list of texts"),
-        ({"assignments": []}, ValueError, "assignments must not be empty"),
+        ({"assignments": []}, ValueError, "assignments must hold at least one"),
         ({"assignments": ["022"]}, ValueError, "must name each class once; got 2 twice"),
         ({"assignments": ["029"]}, ValueError, "got 9"),
-        ({"seeds": []}, ValueError, "seeds must not be empty"),
-        ({"seeds": 3}, TypeError, "seeds must be a list of integers; got 3"),
+        ({"assignments": ["021", "021"]}, ValueError, "assignments must hold each value once"),
+        ({"seeds": []}, ValueError, "seeds must hold at least one integer"),
+        ({"seeds": 3}, ValueError, "seeds must be integers, such as range.*; got 3"),
+        ({"seeds": [0, 0]}, ValueError, r"seeds must hold each value once; got \[0, 0\]"),
         ({"seeds": [-1]}, ValueError, "seeds must be .* got -1"),
-        ({"scenarios": {"ADD": "ADD"}}, TypeError, "scenarios must be a mapping"),
+        ({"scenarios": {"ADD": "ADD"}}, TypeError, "scenarios must map names to scenarios"),
         ({"jobs": 0}, ValueError, "jobs must be .* got 0"),
         ({"sizes": [1]}, ValueError, "sizes must be whole numbers"),
     ],
@@ -273,3 +275,95 @@ def test_a_study_refuses(given, error, message):
     usual = {"learners": {"N": learners.NoChange()}, "X": X, "y": Y}
     with pytest.raises(error, match=message):
         evaluate_scenarios(**usual | given)
+
+
+class Nearest(Fake):
+    """The label of the nearest mean, with a setting that changes nothing."""
+
+    def __init__(self, setting=0):
+        super().__init__()
+        self.setting = setting
+
+    def predict(self, X):
+        seen = np.concatenate([X for X, _ in self.batches])
+        labels = np.concatenate([y for _, y in self.batches])
+        means = [seen[labels == k].mean(axis=0) for k in np.unique(labels)]
+        return np.argmin([np.linalg.norm(X - mean, axis=1) for mean in means], axis=0)
+
+
+def study(folder, seeds=(0,), model=None, **changes):
+    models = {"NB": learners.NaiveBayes(), "N": model or Nearest()}
+    some = {name: SCENARIOS[name] for name in ("SEP", "ADD")}
+    given = {"X": X, "assignments": ["021"], "scenarios": some, "cache": folder} | changes
+    return evaluate_scenarios(models, y=Y, seeds=seeds, **given)
+
+
+def stored(folder):
+    """The stored runs and when each was written."""
+    return {path.name: path.stat().st_mtime_ns for path in folder.rglob("*.joblib")}
+
+
+def test_a_stored_run_is_not_made_again_and_equals_a_fresh_one(tmp_path):
+    first, files = study(tmp_path), stored(tmp_path)
+    assert len(files) == 4
+    again = study(tmp_path)
+    in_workers = study(tmp_path, jobs=2)
+    assert stored(tmp_path) == files
+    fresh = study(tmp_path, fresh=True)
+    assert all(time > files[name] for name, time in stored(tmp_path).items())
+    for key, run in first.items():
+        for other in (again[key], in_workers[key], fresh[key]):
+            np.testing.assert_array_equal(other.shares, run.shares)
+            np.testing.assert_array_equal(other.sizes, run.sizes)
+            assert other.scenario == run.scenario
+
+
+def test_workers_store_what_this_process_finds(tmp_path):
+    """Each model of this file is sent by value."""
+    study(tmp_path, jobs=2, seeds=(0, 1))
+    files = stored(tmp_path)
+    study(tmp_path, seeds=(0, 1))
+    assert stored(tmp_path) == files
+    assert len(files) == 8
+
+
+@pytest.mark.parametrize(
+    ("changes", "n_new"),
+    [
+        ({"model": Nearest(1)}, 2),
+        ({"X": X + 1e-9}, 4),
+        ({"assignments": {"021": "120"}}, 4),
+        ({"test_share": 0.3}, 4),
+        ({"seeds": [1]}, 4),
+        ({"scenarios": {"SEP": SCENARIOS["INC"], "ADD": SCENARIOS["ADD"]}}, 2),
+    ],
+    ids=lambda changes: next(iter(changes)) if isinstance(changes, dict) else "",
+)
+def test_whatever_decides_a_run_makes_it_run_again(tmp_path, changes, n_new):
+    study(tmp_path)
+    study(tmp_path, **changes)
+    assert len(stored(tmp_path)) == 4 + n_new
+
+
+def test_a_study_that_was_stopped_goes_on(tmp_path):
+    class Stops(Nearest):
+        def predict(self, X):
+            raise RuntimeError("stopped")
+
+    with pytest.raises(RuntimeError, match="stopped"):
+        study(tmp_path, model=Stops())
+    files = stored(tmp_path)
+    assert len(files) == 1  # of the learner before it
+    study(tmp_path)
+    assert stored(tmp_path).items() > files.items()
+
+
+def test_what_cannot_be_identified_is_run_each_time(tmp_path, capsys):
+    class Reader(Nearest):
+        def predict(self, X):
+            with open(__file__) as file:
+                return np.full(len(X), len(file.read()) % 2)
+
+    assert len(study(tmp_path, model=Reader())) == 4
+    assert len(stored(tmp_path)) == 2
+    assert "no scenario runs are stored of learner 'N'" in capsys.readouterr().err

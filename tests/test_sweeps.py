@@ -260,7 +260,7 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_table(tmp_path):
         ({"measures": np.mean}, ValueError, "measures must map names to functions; got <function"),
         ({"label_measures": {"a": 1}}, ValueError, r"label_measures must map names to functions"),
         ({"streams": {}}, ValueError, "streams must map names to streams, at least one; got"),
-        ({"streams": {"S": 3}}, TypeError, r"streams must hold descriptions with sample\(seed\)"),
+        ({"streams": {"S": 3}}, TypeError, r"streams\['S'\] must be a description"),
         ({"seeds": 3}, ValueError, r"seeds must be integers, such as range\(10\); got 3"),
         ({"seeds": []}, ValueError, "seeds must hold at least one integer; got none"),
         ({"seeds": [-1]}, ValueError, "seeds must be a whole number >= 0; got -1"),

@@ -1,21 +1,9 @@
 """Evaluation: a learner along a stream, test-then-train or with a holdout, and sweeps of both."""
 
-from repro.evaluation.holdout import Holdout, holdout
-from repro.evaluation.prequential import Run, prequential
-from repro.evaluation.repeated import repeated_errors
-from repro.evaluation.scenario import ScenarioRun, evaluate_scenario
-from repro.evaluation.scenario_runs import ScenarioKey, evaluate_scenarios
-from repro.evaluation.sweep import sweep
+from __future__ import annotations
 
-__all__ = [
-    "Holdout",
-    "Run",
-    "ScenarioKey",
-    "ScenarioRun",
-    "evaluate_scenario",
-    "evaluate_scenarios",
-    "holdout",
-    "prequential",
-    "repeated_errors",
-    "sweep",
-]
+import lazy_loader
+
+# At first use: the key of a stored result covers what a module of this package imports, and
+# nothing else of it.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -34,7 +34,8 @@ __all__ = [
     "stream_key",
 ]
 
-MODULE = "evaluation._tasks"  # its imports are all the code of this package that a result needs
+# The imports of each module are all the code of this package that a result of it needs.
+MODULE = "evaluation._tasks"
 
 
 def key_or_note(notes: list[str], what: str, key: Callable[[], str]) -> str:
@@ -49,16 +50,16 @@ def key_or_note(notes: list[str], what: str, key: Callable[[], str]) -> str:
 
 
 @cache
-def package_key() -> str:
-    """Hash of the code of this package, of the versions of others, and of the machine's type."""
-    return str(joblib.hash((code(MODULE), versions(MODULE), platform.machine())))
+def package_key(module: str = MODULE) -> str:
+    """Hash of the code that ``repro.<module>`` needs, its packages, and the machine's type."""
+    return str(joblib.hash((code(module), versions(module), platform.machine())))
 
 
-def certain_package_key() -> str:
+def certain_package_key(module: str = MODULE) -> str:
     """`package_key`; raises `Unidentified` if the code in memory is not the code on disk."""
     check_unchanged()
-    check_not_replaced(MODULE)
-    return package_key()
+    check_not_replaced(module)
+    return package_key(module)
 
 
 def learner_key(learner: Any) -> str:

@@ -22,7 +22,14 @@ from repro.kernels.dispatch import implements, kernels_of_yours
 from repro.kernels.sources import check_unchanged, modules_of_yours
 from repro.streams.stream import Stream
 
-__all__ = ["allow_growth", "pool_of", "run_here", "run_in_workers"]
+__all__ = [
+    "allow_growth",
+    "modules_by_value",
+    "pool_of",
+    "register",
+    "run_here",
+    "run_in_workers",
+]
 
 OTHER_CODE = "the worker has other code"  # reported in place of a result
 
@@ -109,7 +116,7 @@ def _messages(tasks: list[Task]) -> list[tuple[Task, Message | None]]:
         return packed[id(thing)]
 
     kernels, pairs = kernels_of_yours(), []
-    with _modules_by_value():
+    with modules_by_value():
         for task in tasks:
             learner = pack(task.learner, (task.learner, kernels))
             is_data = isinstance(task.stream, Stream)
@@ -122,7 +129,7 @@ def _messages(tasks: list[Task]) -> list[tuple[Task, Message | None]]:
 
 
 @contextmanager
-def _modules_by_value() -> Iterator[None]:
+def modules_by_value() -> Iterator[None]:
     """Let cloudpickle send your modules by value, as it does with a notebook's code."""
     known = cloudpickle.list_registry_pickle_by_value()
     added = [module for module in modules_of_yours() if module.__name__ not in known]
@@ -155,10 +162,15 @@ def _attempt_sent(message: Message) -> Outcome:
 def _unpacked(content: bytes) -> tuple[Any, str]:
     """The learner in `content`, whose kernels are registered, and its key."""
     learner, kernels = cloudpickle.loads(content)
+    register(kernels)
+    return learner, key_or_note([], "", partial(learner_key, learner))
+
+
+def register(kernels: Iterable[tuple[Any, Any, Any]]) -> None:
+    """Register the `kernels_of_yours` that the sender of a task has."""
     for verb, state, kernel in kernels:
         with suppress(ValueError):  # registered by an earlier task
             implements(verb, state)(kernel)
-    return learner, key_or_note([], "", partial(learner_key, learner))
 
 
 def allow_growth() -> None:

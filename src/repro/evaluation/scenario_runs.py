@@ -1,33 +1,37 @@
-"""Learners x scenarios x assignments x seeds: every run of a study, side by side in processes."""
+"""Learners x scenarios x assignments x seeds: in processes, cached by content, resumable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 import joblib
 from numpy.typing import ArrayLike
 
-from repro._checks import as_list, check_choice, check_count, check_kind, check_mapping, shown
-from repro._progress import progress, quiet
-from repro.evaluation._workers import allow_growth, pool_of
-from repro.evaluation.scenario import ScenarioRun, evaluate_scenario
-from repro.interop.adapting import check_learner
+from repro import _folders
+from repro._checks import as_list, check_flag, check_values, shown
+from repro._progress import progress
+from repro.evaluation._arguments import as_seeds, check_backend, check_learners, check_named
+from repro.evaluation._scenario_groups import (
+    Group,
+    ScenarioKey,
+    Study,
+    files_of,
+    load_run,
+    packed,
+    perform,
+    perform_packed,
+    store_run,
+)
+from repro.evaluation._workers import pool_of
+from repro.evaluation.scenario import ScenarioRun
 from repro.scenarios.basic import SCENARIOS
 from repro.scenarios.scenario import Scenario
 
 __all__ = ["ScenarioKey", "evaluate_scenarios"]
 
-Runs = dict["ScenarioKey", ScenarioRun]
-
-
-class ScenarioKey(NamedTuple):
-    """What one run is: the names of its learner, scenario and assignment, and its seed."""
-
-    learner: str
-    scenario: str
-    assignment: str
-    seed: int
+Runs = dict[ScenarioKey, ScenarioRun]
 
 
 def evaluate_scenarios(
@@ -41,6 +45,8 @@ def evaluate_scenarios(
     jobs: int = 1,
     backend: str = "processes",
     scheduler: str | None = None,
+    cache: str | Path | None = None,
+    fresh: bool = False,
     **options: Any,
 ) -> Runs:
     """Run every learner through every scenario, with every assignment and seed.
@@ -57,11 +63,21 @@ def evaluate_scenarios(
     seeds : integers >= 0; each decides the split, the orders, and the learner's own randomness.
     scenarios : name -> scenario; by default the four basic ones.
     jobs : number of processes, -1 for one per core.
-    backend : "processes", or "dask" to run on the cluster at the address `scheduler`.
+    backend : "processes", or "dask" to run on a cluster.
+    scheduler : address of the cluster, for "dask".
+    cache : folder of stored runs; default the cache of the checkout.
+    fresh : run everything again, and replace the stored runs.
     options : further arguments of `Scenario.build`, such as `test` and `sizes`.
 
-    Returns a dict from `ScenarioKey` to `ScenarioRun`, in the order of the arguments. Raises what
-    `Scenario.build` and `evaluate_scenario` raise.
+    Returns a dict from `ScenarioKey` to `ScenarioRun`, in the order of the arguments. Raises
+    ValueError for a seed or an assignment that is given twice, and what `Scenario.build` and
+    `evaluate_scenario` raise.
+
+    Notes
+    -----
+    A run is stored as soon as it is finished, under a hash of its learner, data, tasks and seed,
+    the code and packages that it runs with, and the processor, as in `repro.sweep`: a call that is
+    killed continues where it was.
 
     >>> import numpy as np
     >>> from repro.learners import Majority, NoChange
@@ -70,67 +86,67 @@ def evaluate_scenarios(
     >>> len(runs), runs["N", "SEP", "021", 0].task_accuracies[-1].tolist()
     (8, [0.0, 0.6666666666666666])
     """
-    named, numbers = _check(learners, scenarios, assignments, seeds)
-    if jobs != -1:
-        check_count(jobs, name="jobs")
-    check_choice(backend, ("processes", "dask"), name="backend")
+    check_learners(learners)
+    check_named(scenarios, name="scenarios")
+    check_values(scenarios, Scenario, name="scenarios", rule="names to scenarios")
+    named, numbers = _as_assignments(assignments), as_seeds(seeds)
+    _check_once(numbers, name="seeds")
+    check_backend(jobs, backend)
+    check_flag(fresh, name="fresh")
+    study = Study(dict(learners), dict(scenarios), named, X, y, options)
     pairs = [(a, seed) for seed in numbers for a in named]
+    keys = [ScenarioKey(n, sc, a, s) for n in learners for sc in scenarios for a, s in pairs]
+    files = files_of(study, keys, Path(cache or _folders.cache() / "scenarios"))
+    found = {key: run for key in keys if not fresh and (run := load_run(files[key])) is not None}
+    waiting = {key: path for key, path in files.items() if key not in found}
     workers = joblib.cpu_count() if jobs == -1 else jobs
-    whole = len(pairs) >= workers
-    groups = [dict(learners)] if whole else [{name: learners[name]} for name in learners]
-    work = [
-        joblib.delayed(_group)(group, scenarios, X, y, (a, named[a]), seed, options)
-        for a, seed in pairs
-        for group in groups
-    ]
-    keys = (ScenarioKey(n, sc, a, s) for n in learners for sc in scenarios for a, s in pairs)
-    found: Runs = {}
+    is_here = backend == "processes" and jobs == 1
+    groups = [*_groups(study, waiting, workers, is_here)]
     with pool_of(backend, scheduler, jobs) as pool:
-        for runs in progress(pool(work), total=len(work), desc="scenarios", unit="group"):
-            found |= runs
+        if is_here:
+            work = [joblib.delayed(perform)(group, study) for group in groups]
+        else:
+            content = packed(study)
+            work = [joblib.delayed(perform_packed)(group, content, X, y) for group in groups]
+        for group in progress(pool(work), total=len(groups), desc="scenarios", unit="group"):
+            for finished in group:
+                path = files[finished.key]
+                if finished.is_certain and path is not None and not path.is_file():
+                    store_run(path, finished.run)  # it comes from another machine
+                found[finished.key] = finished.run
     return {key: found[key] for key in keys}
 
 
-def _check(
-    learners: Any, scenarios: Any, assignments: Any, seeds: Any
-) -> tuple[Mapping[str, Any], list[int]]:
-    """The assignments by name, and the seeds."""
-    for learner in check_mapping(learners, name="learners", rule="names to learners").values():
-        check_learner(learner)
-    rule = "names to scenarios"
-    for scenario in check_mapping(scenarios, name="scenarios", rule=rule).values():
-        check_kind(scenario, Scenario, name="scenarios", rule="a mapping of names to scenarios")
+def _groups(
+    study: Study, waiting: Mapping[ScenarioKey, Path | None], workers: int, is_here: bool
+) -> Iterator[Group]:
+    """The runs that wait, by assignment and seed; with fewer of these than workers by learner."""
+    pairs = {(key.assignment, key.seed): key for key in waiting}
+    codes = {name: study.code(name, []) for name in study.learners}
+    for pair in pairs:
+        runs = {key: path for key, path in waiting.items() if (key.assignment, key.seed) == pair}
+        names = [None] if len(pairs) >= workers else study.learners
+        for name in names:
+            chosen = {key: path for key, path in runs.items() if name in (None, key.learner)}
+            if chosen:
+                yield Group(chosen, codes, is_here)
+
+
+def _as_assignments(assignments: Any) -> dict[str, Any]:
+    """The assignments by name."""
     if isinstance(assignments, Mapping):
         named = dict(assignments)
     else:
         rule = 'a list of texts such as ["021"], or map names to assignments'
-        named = {a: a for a in as_list(assignments, str, name="assignments", rule=rule)}
-    listed: list[Any] = as_list(seeds, name="seeds", rule="a list of integers")
-    numbers = [check_count(seed, name="seeds", least=0) for seed in listed]
-    given = {"learners": learners, "scenarios": scenarios, "assignments": named, "seeds": numbers}
-    for name, values in given.items():
-        if not values:
-            raise ValueError(f"{name} must not be empty; got {shown(values)}")
-    return named, numbers
+        listed = as_list(assignments, str, name="assignments", rule=rule)
+        _check_once(listed, name="assignments")
+        named = {a: a for a in listed}
+    if not named:
+        raise ValueError(f"assignments must hold at least one; got {shown(assignments)}")
+    return named
 
 
-def _group(
-    learners: Mapping[str, Any],
-    scenarios: Mapping[str, Scenario],
-    X: ArrayLike,
-    y: ArrayLike,
-    assignment: tuple[str, Any],
-    seed: int,
-    options: Mapping[str, Any],
-) -> Runs:
-    """The runs of one process."""
-    allow_growth()
-    name, classes = assignment
-    runs = {}
-    for sc, scenario in scenarios.items():
-        tasks = scenario.build(X, y, classes, seed, **options)
-        for learner_name, learner in learners.items():
-            with quiet():
-                run = evaluate_scenario(learner, tasks, seed)
-            runs[ScenarioKey(learner_name, sc, name, seed)] = run
-    return runs
+def _check_once(values: list[Any], *, name: str) -> None:
+    """Raise ValueError if a value is there twice: runs are named by them."""
+    if len(set(values)) < len(values):
+        raise ValueError(f"{name} must hold each value once; got {shown(values)}")

@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 
 from repro import _folders
-from repro._checks import check_choice, check_count, check_flag, shown
+from repro._checks import check_flag, shown
 from repro._progress import progress
+from repro.evaluation._arguments import as_seeds, check_backend, check_learners, check_named
 from repro.evaluation._tasks import Outcome, Task, load_cached, plan, store_cached
 from repro.evaluation._workers import pool_of, run_here, run_in_workers
-from repro.interop.adapting import check_learner
 from repro.streams.stream import Stream
 
 __all__ = ["sweep"]
@@ -90,10 +90,10 @@ def sweep(
     0       M   NSGT     0  10001
     1       M   NSGT     1  10001
     """
-    numbers = _check(learners, streams, seeds)
-    if jobs != -1:
-        check_count(jobs, name="jobs")
-    check_choice(backend, ("processes", "dask"), name="backend")
+    check_learners(learners)
+    _check_streams(streams)
+    numbers = as_seeds(seeds)
+    check_backend(jobs, backend)
     check_flag(fresh, name="fresh")
     for name, given in (("measures", measures), ("label_measures", label_measures)):
         if not isinstance(given, Mapping) or not all(map(callable, given.values())):
@@ -138,27 +138,12 @@ def _kept(outcome: Outcome, path: Path | None, scratch: Path) -> Path:
     return path
 
 
-def _check(learners: Any, streams: Any, seeds: Iterable[int]) -> list[int]:
-    for name, given in (("learners", learners), ("streams", streams)):
-        if not isinstance(given, Mapping) or not given:
-            raise ValueError(f"{name} must map names to {name}, at least one; got {given!r}")
-    if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
-        raise ValueError(f"seeds must be integers, such as range(10); got {shown(seeds)}")
-    numbers = list(seeds)
-    if not numbers:
-        raise ValueError("seeds must hold at least one integer; got none")
-    for number in numbers:
-        check_count(number, name="seeds", least=0)
-    for name, learner in learners.items():
-        try:
-            check_learner(learner)
-        except TypeError as error:
-            raise TypeError(f"learners[{name!r}]: {error}") from None
-    for stream in streams.values():
+def _check_streams(streams: Any) -> None:
+    check_named(streams, name="streams")
+    for name, stream in streams.items():
         if not isinstance(stream, Stream) and not hasattr(stream, "sample"):
-            rule = "streams must hold descriptions with sample(seed), or Streams"
-            raise TypeError(f"{rule}; got {stream!r}")
-    return numbers
+            rule = "must be a description with sample(seed), or a Stream"
+            raise TypeError(f"streams[{name!r}] {rule}; got {shown(stream)}")
 
 
 def _row(

@@ -161,12 +161,14 @@ def versions(module: str) -> tuple[str, ...]:
 def origin(module: str) -> tuple[str, ...] | None:
     """Where the code of `module` comes from: this package, Python, or an installed package.
 
+    A module of this package brings the versions of the packages that it computes with.
+
     None for code of yours, which may be edited at any time: a notebook, a script, a file in a
     folder of your own, an editable installation.
     """
     if module.partition(".")[0] == "repro":
         inside = module.partition(".")[2]
-        return ("repro", code(inside)) if inside in _SOURCES else None
+        return ("repro", code(inside), *versions(inside)) if inside in _SOURCES else None
     loaded = sys.modules.get(module)
     if loaded is None or module == "__main__":
         return None

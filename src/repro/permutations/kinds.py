@@ -43,4 +43,4 @@ def as_strength(kind: str, n: int, p: float | None, k: int | None) -> tuple[int,
     check_choice(kind, [name for name in STRENGTHS if name != "mallows"], name="kind")
     n = check_count(n, name="n", most=LONGEST)
     check_strength(kind, n, p=p, k=k)
-    return n, check_probability(0.5 if p is None else p, name="p"), check_swaps(k, n)
+    return n, 0.5 if p is None else float(p), check_swaps(k, n)

@@ -145,9 +145,7 @@ def count_verdicts(cells: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, index=[KINDS[kind] for kind in kinds])
 
 
-def _explained(
-    comparison: pd.DataFrame, keys: list[str], reasons: Mapping[Any, str] = NO_REASONS
-) -> list[str]:
+def _explained(comparison: pd.DataFrame, keys: list[str], reasons: Mapping[Any, str]) -> list[str]:
     """The reason of each row of `comparison` that differs, "" for the other rows."""
     check_mapping(reasons, name="reasons", rule="cells to reasons")
     cells = comparison[keys].itertuples(index=False, name=None)

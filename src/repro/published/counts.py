@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from repro.published.words import DIFFERS, KINDS, LEVEL
+from repro.published.words import CELLS, DIFFERS, KINDS, LEVEL
 
 __all__ = ["AFTER_HOLM", "Counts", "counts_by_kind", "differs_after_holm"]
 
@@ -41,6 +41,9 @@ def counts_by_kind(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counts]:
         kinds.setdefault("cell" if is_cell else str(kind), []).append(row)
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise ValueError(f"kind must be one of {list(KINDS)}; got {unknown[0]!r}")
+    words = (row["verdict"] for held in kinds.values() for row in held)
+    if wrong := [word for word in words if word not in CELLS]:
+        raise ValueError(f"verdict must be one of {list(CELLS)}; got {wrong[0]!r}")
     return {kind: _counts(kinds[kind]) for kind in KINDS if kind in kinds}
 
 

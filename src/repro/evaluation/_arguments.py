@@ -1,0 +1,44 @@
+"""Arguments that every study of many runs takes: learners, seeds, processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from repro._checks import check_choice, check_count, shown
+from repro.interop.adapting import check_learner
+
+__all__ = ["as_seeds", "check_backend", "check_learners", "check_named"]
+
+
+def check_learners(learners: Any) -> None:
+    """Raise unless `learners` maps names to what evaluation can run, at least one."""
+    check_named(learners, name="learners")
+    for name, learner in learners.items():
+        try:
+            check_learner(learner)
+        except TypeError as error:
+            raise TypeError(f"learners[{name!r}]: {error}") from None
+
+
+def as_seeds(seeds: Iterable[int]) -> list[int]:
+    """Return `seeds`, integers >= 0 and at least one, as a list."""
+    if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
+        raise ValueError(f"seeds must be integers, such as range(10); got {shown(seeds)}")
+    listed = [check_count(seed, name="seeds", least=0) for seed in seeds]
+    if not listed:
+        raise ValueError("seeds must hold at least one integer; got none")
+    return listed
+
+
+def check_backend(jobs: int, backend: str) -> None:
+    """Raise ValueError unless `jobs` is a number of processes and `backend` is known."""
+    if jobs != -1:
+        check_count(jobs, name="jobs")
+    check_choice(backend, ("processes", "dask"), name="backend")
+
+
+def check_named(values: Any, *, name: str) -> None:
+    """Raise ValueError unless `values` is a mapping that is not empty; its name says of what."""
+    if not isinstance(values, Mapping) or not values:
+        raise ValueError(f"{name} must map names to {name}, at least one; got {shown(values)}")
