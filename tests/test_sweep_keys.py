@@ -639,8 +639,10 @@ def test_an_edit_of_every_module_that_a_run_reaches_changes_every_key(tmp_path):
         "learners.temporally_augmented",
         "streams.label_delay",
     }
+    senders = {"evaluation.sweep", "evaluation._arguments", "evaluation._workers"}
     assert some <= reached
-    assert reached <= keyed, reached - keyed
+    assert reached - keyed == senders  # they start tasks, and decide no result
+    reached -= senders
     digest = sources.code("evaluation._tasks")
     for name in sorted(reached):
         edited = read | {name: read[name] + b"\n"}

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import cloudpickle
 import joblib
 from llvmlite import binding
 from numpy.typing import ArrayLike
@@ -17,9 +16,8 @@ from numpy.typing import ArrayLike
 from repro._progress import quiet
 from repro.evaluation._keys import certain_package_key, key_or_note, learner_key
 from repro.evaluation._tasks import load_cached, store_cached
-from repro.evaluation._workers import allow_growth, modules_by_value, register
+from repro.evaluation._workers import allow_growth, unpacked
 from repro.evaluation.scenario import ScenarioRun, evaluate_scenario
-from repro.kernels.dispatch import kernels_of_yours
 from repro.kernels.identity import identity
 from repro.scenarios.scenario import Scenario
 
@@ -29,9 +27,8 @@ __all__ = [
     "Study",
     "files_of",
     "load_run",
-    "packed",
     "perform",
-    "perform_packed",
+    "perform_sent",
     "store_run",
 ]
 
@@ -108,21 +105,10 @@ def files_of(study: Study, keys: list[ScenarioKey], folder: Path) -> dict[Scenar
     return found
 
 
-def packed(study: Study) -> bytes:
-    """A study on its way to workers, without its data, which they share.
-
-    Code of yours is sent by value: a worker that imports it could find an edited file.
-    """
-    with modules_by_value():
-        return bytes(cloudpickle.dumps((study._replace(X=(), y=()), kernels_of_yours())))
-
-
-def perform_packed(group: Group, content: bytes, X: ArrayLike, y: ArrayLike) -> list[Finished]:
-    """`perform` in a worker, with a study that is `packed`."""
+def perform_sent(group: Group, content: bytes, X: ArrayLike, y: ArrayLike) -> list[Finished]:
+    """`perform` in a worker; `content` is the packed study without its data, which are shared."""
     allow_growth()
-    study, kernels = cloudpickle.loads(content)
-    register(kernels)
-    return perform(group, study._replace(X=X, y=y))
+    return perform(group, unpacked(content)._replace(X=X, y=y))
 
 
 def perform(group: Group, study: Study) -> list[Finished]:

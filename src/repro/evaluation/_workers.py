@@ -22,14 +22,7 @@ from repro.kernels.dispatch import implements, kernels_of_yours
 from repro.kernels.sources import check_unchanged, modules_of_yours
 from repro.streams.stream import Stream
 
-__all__ = [
-    "allow_growth",
-    "modules_by_value",
-    "pool_of",
-    "register",
-    "run_here",
-    "run_in_workers",
-]
+__all__ = ["allow_growth", "packed", "pool_of", "run_here", "run_in_workers", "unpacked"]
 
 OTHER_CODE = "the worker has other code"  # reported in place of a result
 
@@ -116,7 +109,7 @@ def _messages(tasks: list[Task]) -> list[tuple[Task, Message | None]]:
         return packed[id(thing)]
 
     kernels, pairs = kernels_of_yours(), []
-    with modules_by_value():
+    with _modules_by_value():
         for task in tasks:
             learner = pack(task.learner, (task.learner, kernels))
             is_data = isinstance(task.stream, Stream)
@@ -129,7 +122,7 @@ def _messages(tasks: list[Task]) -> list[tuple[Task, Message | None]]:
 
 
 @contextmanager
-def modules_by_value() -> Iterator[None]:
+def _modules_by_value() -> Iterator[None]:
     """Let cloudpickle send your modules by value, as it does with a notebook's code."""
     known = cloudpickle.list_registry_pickle_by_value()
     added = [module for module in modules_of_yours() if module.__name__ not in known]
@@ -161,16 +154,26 @@ def _attempt_sent(message: Message) -> Outcome:
 @lru_cache(maxsize=100)
 def _unpacked(content: bytes) -> tuple[Any, str]:
     """The learner in `content`, whose kernels are registered, and its key."""
-    learner, kernels = cloudpickle.loads(content)
-    register(kernels)
+    learner = unpacked(content)
     return learner, key_or_note([], "", partial(learner_key, learner))
 
 
-def register(kernels: Iterable[tuple[Any, Any, Any]]) -> None:
-    """Register the `kernels_of_yours` that the sender of a task has."""
+def packed(thing: Any) -> bytes:
+    """`thing` on its way to a worker, with the kernels of yours that it may need.
+
+    Code of yours goes by value: a worker that imports it could find an edited file.
+    """
+    with _modules_by_value():
+        return bytes(cloudpickle.dumps((thing, kernels_of_yours())))
+
+
+def unpacked(content: bytes) -> Any:
+    """What was `packed`, in a worker, where its kernels are then registered."""
+    thing, kernels = cloudpickle.loads(content)
     for verb, state, kernel in kernels:
         with suppress(ValueError):  # registered by an earlier task
             implements(verb, state)(kernel)
+    return thing
 
 
 def allow_growth() -> None:

@@ -19,12 +19,11 @@ from repro.evaluation._scenario_groups import (
     Study,
     files_of,
     load_run,
-    packed,
     perform,
-    perform_packed,
+    perform_sent,
     store_run,
 )
-from repro.evaluation._workers import pool_of
+from repro.evaluation._workers import packed, pool_of
 from repro.evaluation.scenario import ScenarioRun
 from repro.scenarios.basic import SCENARIOS
 from repro.scenarios.scenario import Scenario
@@ -106,8 +105,8 @@ def evaluate_scenarios(
         if is_here:
             work = [joblib.delayed(perform)(group, study) for group in groups]
         else:
-            content = packed(study)
-            work = [joblib.delayed(perform_packed)(group, content, X, y) for group in groups]
+            content = packed(study._replace(X=(), y=()))
+            work = [joblib.delayed(perform_sent)(group, content, X, y) for group in groups]
         for group in progress(pool(work), total=len(groups), desc="scenarios", unit="group"):
             for finished in group:
                 path = files[finished.key]
