@@ -38,7 +38,7 @@ def test_the_sentences_of_a_paper_are_complete_and_distinct(name):
 def test_a_sentence_judged_with_several_numbers_has_a_row_for_each():
     judged = {("hoeff_robust_chess", 10): GOOD, ("hoeff_robust_chess", 100): GOOD}
     frame = published.ledger("permutations", judged)
-    assert frame.columns.tolist() == [*COLUMNS, "evidence", "verdict", "own"]
+    assert frame.columns.tolist() == [*COLUMNS, "evidence", "verdict", "own", "reason"]
     rows = frame[frame["sentence"].str.contains("shows the most robust")]
     assert rows["permutations"].tolist() == [10, 100]
     assert rows["verdict"].tolist() == ["holds", "holds"]
@@ -73,3 +73,36 @@ def test_other_arguments_are_refused():
         published.ledger("x", {})
     with pytest.raises(TypeError, match="judged must map keys to judgements; got 1"):
         published.ledger("permutations", {"minimum": 1})
+
+
+FAILED = published.judge_mean([-0.3, -0.2, -0.4], "margin")
+
+
+def test_a_sentence_that_does_not_hold_has_a_reason_and_no_other_has_one():
+    judged = {"minimum": published.judge_every([-1.0], "distance - 1")}
+    keys = [("hoeff_robust_chess", number) for number in (10, 100)]
+    judged |= dict.fromkeys(keys, FAILED)
+    reasons = {"minimum": "Section 5.1: why", keys[1]: "of a hundred", "hoeff_robust_chess": "all"}
+    frame = published.ledger("permutations", judged, reasons=reasons)
+    assert [reason for reason in frame["reason"] if reason] == [
+        "Section 5.1: why",
+        "all",
+        "of a hundred",
+    ]
+    bare = published.ledger("permutations", judged)
+    assert bare.query("verdict == 'does not hold'")["reason"].tolist() == ["not explained"] * 3
+    held = published.ledger("permutations", {"minimum": published.judge_every([1.0], "d")})
+    assert set(held["reason"]) == {""}
+
+
+@pytest.mark.parametrize(
+    ("reasons", "error", "message"),
+    [
+        ({"nothing": "why"}, ValueError, "reasons must have keys of the ledger; got 'nothing'"),
+        ({("minimum", 7): "why"}, ValueError, r"keys of the ledger; got \('minimum', 7\)"),
+        ("why", TypeError, "reasons must map keys to reasons; got 'why'"),
+    ],
+)
+def test_reasons_must_be_of_sentences_of_the_ledger(reasons, error, message):
+    with pytest.raises(error, match=message):
+        published.ledger("permutations", {}, reasons=reasons)

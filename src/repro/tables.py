@@ -26,13 +26,37 @@ if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
 __all__ = [
+    "Prose",
     "beside_published",
     "delay_text",
     "delays_beside_published",
     "mixture_table",
+    "prose",
     "reports_table",
     "styled",
 ]
+
+
+class Prose(str):
+    """A text that a notebook shows as Markdown."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_markdown_(self) -> str:
+        return str(self)
+
+
+def prose(text: str) -> Prose:
+    """Sentences with numbers of this run, as the last line of a notebook's cell.
+
+    >>> best = "NSGT"
+    >>> prose(f"The error is lowest on *{best}*.")
+    The error is lowest on *NSGT*.
+    """
+    return Prose(check_text(text, name="text"))
 
 
 def mixture_table(mixtures: Mapping[str, DriftingMixture]) -> pd.DataFrame:

@@ -23,6 +23,7 @@ __all__ = ["save"]
 
 DPI = 150
 COLORS = 256
+PAPER = "paper"  # the profile whose figures need no remark
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Saved:
     file's `path`.
 
     A `note` is put above everything else, as the title of the whole figure: that a stand-in took
-    the place of real data, say.
+    the place of real data, say. A run with another profile than the paper's is marked in the
+    lower right corner.
 
     `name` is the number of the notebook and words of small letters and digits, joined by
     underscores: ``01_figure_2``. Write it as a literal: ``python -m repro status`` finds a
@@ -64,11 +66,15 @@ def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Saved:
     if isinstance(figure_or_axes, type) or not hasattr(figure, "savefig"):
         got = shown(figure_or_axes)
         raise TypeError(f"figure_or_axes must be a matplotlib Figure or Axes; got {got}")
+    source = provenance.current()
     if note:
         figure.suptitle(note, fontsize=SMALL, color="firebrick")
+    if (profile := source.get("Profile", PAPER)) != PAPER:
+        where = {"x": 0.995, "y": 0.005, "ha": "right", "va": "bottom"}
+        figure.text(s=f"profile {profile}", fontsize=SMALL, color="firebrick", **where)
     path = _folders.output() / "figures" / f"{name}.png"
     with _files.replacing(path) as temporary:
-        figure.savefig(temporary, format="png", dpi=DPI, metadata=provenance.current())
+        figure.savefig(temporary, format="png", dpi=DPI, metadata=source)
         _reduce_colors(temporary)
     if "inline" in matplotlib.get_backend():
         plt.close(figure)  # else the notebook would show it twice

@@ -1,4 +1,6 @@
 # The public names, each from where it is: read by type checkers, and by `__init__` at run time.
+from .box import VerdictBox as VerdictBox
+from .box import verdict_box as verdict_box
 from .claims import Claim as Claim
 from .claims import claim as claim
 from .claims import claim_margin as claim_margin

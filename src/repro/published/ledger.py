@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
-from repro._checks import check_choice, check_values, shown
+from repro._checks import check_choice, check_mapping, check_values, shown
 from repro.published.files import file_names, read_file
 from repro.published.judgements import Judgement
-from repro.published.words import UNDECIDED
+from repro.published.words import DOES_NOT_HOLD, NOT_EXPLAINED, UNDECIDED
 
 __all__ = ["ledger"]
 
@@ -18,20 +19,28 @@ SUFFIX = "_claims"
 NOT_JUDGED = "not judged"
 
 
-def ledger(name: str, judged: Mapping[Any, Judgement]) -> pd.DataFrame:
+NO_REASONS: Mapping[Any, str] = MappingProxyType({})
+
+
+def ledger(
+    name: str, judged: Mapping[Any, Judgement], *, reasons: Mapping[Any, str] = NO_REASONS
+) -> pd.DataFrame:
     """The sentences of a paper with their verdicts, in the order of the file.
 
     The sentences are in ``data/published/<name>_claims.csv``, each under a key. Experimental ones
     are judged with several numbers of permutations, which the file lists: they have one row for
     each number, the largest last. The result has the columns paper, section, sentence, quantifier,
-    permutations if the file has it (a number, or "" where there is only one row), evidence, verdict
-    and own, which is "own" for our own questions. A sentence that is not judged *cannot be told*.
+    permutations if the file has it (a number, or "" where there is only one row), evidence,
+    verdict, own, which is "own" for our own questions, and reason. A sentence that is not judged
+    *cannot be told*.
 
     Parameters
     ----------
     name : of the paper, such as "permutations".
     judged : key to judgement, or (key, number of permutations) to judgement where the sentence is
         judged with several numbers.
+    reasons : key, as in `judged` or without the number, to why the sentence does not hold; shown
+        only in rows that do not hold, which are otherwise "not explained".
 
     Raises ValueError for a name without file, for a key that is not in the file, and for a
     judgement that was made for another quantifier than that of the sentence.
@@ -49,7 +58,15 @@ def ledger(name: str, judged: Mapping[Any, Judgement]) -> pd.DataFrame:
     rows = {key: row for record in sentences.to_dict("records") for key, row in _rows(record)}
     for key, judgement in judged.items():
         _check_quantifier(key, judgement, rows)
-    return pd.DataFrame([_with_verdict(row, judged.get(key)) for key, row in rows.items()])
+    check_mapping(reasons, name="reasons", rule="keys to reasons")
+    known = {*rows, *(key[0] for key in rows if isinstance(key, tuple))}
+    if unknown := [key for key in reasons if key not in known]:
+        raise ValueError(f"reasons must have keys of the ledger; got {shown(unknown[0])}")
+    result = pd.DataFrame([_with_verdict(row, judged.get(key)) for key, row in rows.items()])
+    why = [reasons.get(k, reasons.get(k[0] if isinstance(k, tuple) else k)) for k in rows]
+    fails = result["verdict"] == DOES_NOT_HOLD
+    stated = [(w or NOT_EXPLAINED) if f else "" for w, f in zip(why, fails, strict=True)]
+    return result.assign(reason=stated)
 
 
 def _rows(record: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:

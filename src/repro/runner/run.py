@@ -22,6 +22,7 @@ from repro import _folders
 from repro.provenance import VARIABLE
 from repro.runner import console, execute, locks
 from repro.runner import notebook as nb
+from repro.runner.front import with_front
 from repro.runner.job import Job, check, find, prepare, with_data
 from repro.runner.notebook import Notebook
 from repro.runner.publish import current, keep_failed, publish, store_outputs
@@ -100,6 +101,7 @@ def _run(job: Job, timeout: int | None) -> None:
                 on_cell=on_cell,
             )
         _check_executed(job, executed)
+        executed = with_front(job, executed, stage)
         n_files = publish(job, stage, executed, provenance)
     except execute.Failure as failure:
         raise RunFailed(keep_failed(job, provenance, str(failure))) from None

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import re
 import struct
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from repro import _folders
-from repro.published.counts import counts_by_kind
-from repro.published.words import CELLS, CLAIMS, DIFFERS, KINDS, NOT_REFUTED, TOO_COARSE
+from repro.published.summary import read_rows, summary_of_cells, summary_of_claims
+from repro.published.words import CELLS, CLAIMS
 from repro.runner import notebook as nb
 from repro.runner.job import Job, prepare
 from repro.runner.notebook import Notebook
 
 __all__ = ["VerdictError", "figure_names", "figure_states", "png_text", "verdicts"]
 
-IF_ANY = (NOT_REFUTED, TOO_COARSE)  # verdicts that are not counted where there are none
-NO_NOTES: Mapping[str, str] = MappingProxyType({})
+# The tables of a notebook that have verdicts.
+TABLES = {"cells": (CELLS, summary_of_cells), "claims": (CLAIMS, summary_of_claims)}
 
 
 class VerdictError(ValueError):
@@ -84,12 +81,21 @@ def verdicts(profile: str = "paper") -> Iterator[str]:
             continue
         stem = job.record.name.removesuffix("_provenance.json")
         parts = []
-        for kind, counts in (("cells", _counts_of_cells), ("claims", _counts_of_claims)):
+        for kind, (words, summary) in TABLES.items():
             file = job.record.with_name(f"{stem}_{kind}.csv")
-            parts += counts(file) if file.is_file() else []
+            parts += _counted(file, words, summary) if file.is_file() else []
         if parts:
             is_old = _recorded(job.record) not in (None, job.inputs)
             yield f"{job.name}  {'; '.join(parts)}" + "  (code changed since)" * is_old
+
+
+def _counted(
+    file: Path, words: Mapping[str, str], summary: Callable[[list[dict[str, str]]], list[str]]
+) -> list[str]:
+    try:
+        return summary(read_rows(file, words))
+    except ValueError as error:
+        raise VerdictError(f"{file.name}: {error}") from None
 
 
 def _paths() -> list[Path]:
@@ -125,58 +131,3 @@ def _saved(call: ast.Call) -> list[str]:
     values = [a.value for a in (*call.args[:2], *named) if isinstance(a, ast.Constant)]
     texts = [value for value in values if isinstance(value, str)]
     return [text for text in texts if called == "save" and re.fullmatch(r"\d\d(_[a-z0-9]+)+", text)]
-
-
-def _counts_of_cells(path: Path) -> list[str]:
-    """The counts of a table of numbers: ``cells: 52 agree, 1 differs, 18 not run``.
-
-    Constants are counted apart. Behind the number that differs stands how many of the cells at
-    most do so by chance, and how many do after Holm's correction.
-    """
-    try:
-        kinds = counts_by_kind(_rows(path, CELLS))
-    except ValueError as error:
-        raise VerdictError(f"{path.name}: {error}") from None
-    lines = []
-    for kind, counts in kinds.items():
-        notes = f"at most {counts.by_chance:.1f} by chance, {counts.after_holm} after Holm"
-        note = {DIFFERS: f" ({notes})"} if counts.with_p else {}
-        if kind == "cell" or counts.verdicts:
-            lines.append(f"{KINDS[kind]}: {_counted(counts.verdicts, CELLS, note)}")
-    return lines
-
-
-def _counts_of_claims(path: Path) -> list[str]:
-    """The counts of a ledger: ``claims: 5 hold, 1 does not hold, 2 cannot be told``.
-
-    Rows that the column "own" marks as our questions are counted apart from those of the paper. A
-    sentence that was judged with several numbers of permutations counts once, with its last row.
-    """
-    counted = {_sentence(i, row): row for i, row in enumerate(_rows(path, CLAIMS))}.values()
-    own = Counter(row["verdict"] for row in counted if row.get("own"))
-    papers = Counter(row["verdict"] for row in counted if not row.get("own"))
-    lines = [f"claims: {_counted(papers, CLAIMS)}"]
-    return [*lines, f"own questions: {_counted(own, CLAIMS)}"] if own else lines
-
-
-def _rows(path: Path, words: Mapping[str, str]) -> list[dict[str, str]]:
-    """The rows of a table, each with one of the `words` as its verdict."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    if unknown := [word for row in rows if (word := row.get("verdict", "")) not in words]:
-        raise VerdictError(f"{path.name}: verdict must be one of {list(words)}; got {unknown[0]!r}")
-    return rows
-
-
-def _sentence(i: int, row: Mapping[str, str]) -> object:
-    """What the rows of one sentence have in common; otherwise the number of the row."""
-    return (row.get("section"), row.get("sentence")) if row.get("permutations") else i
-
-
-def _counted(
-    counts: Mapping[str, int], words: Mapping[str, str], notes: Mapping[str, str] = NO_NOTES
-) -> str:
-    """``3 hold, 1 does not hold``; some verdicts only where there are any, some with a note."""
-    listed = [(counts[one], one, one if counts[one] == 1 else words[one]) for one in words]
-    shown = [each for each in listed if each[0] or each[1] not in IF_ANY]
-    return ", ".join(f"{n} {word}{notes.get(one, '')}" for n, one, word in shown)
