@@ -24,15 +24,8 @@ unexport MPLBACKEND
 # pytest rewrites the assertions of every test file, in every process, unless it may keep bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-# A committed notebook keeps its outputs and counts, which nbval compares, but no run times.
-STRIP := --keep-output --keep-count --keep-id \
-  --extra-keys "metadata.papermill cell.metadata.papermill cell.metadata.execution"
-# One process per core. All cells of a notebook run in the same process (loadscope). The unit tests
-# do without nbval, which takes seconds to load.
-SIDE_BY_SIDE := --numprocesses auto
-UNIT := -p no:nbval $(SIDE_BY_SIDE) --dist worksteal
-NBVAL := --nbval-lax --nbval-current-env --nbval-sanitize-with=tests/sanitize.cfg \
-  --nbval-cell-timeout=3600
+# One process per core; without nbval, which takes seconds to load.
+UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
 .PHONY: help env figures test check lint coverage lowest bench data docs status lock lab clean \
   distclean $(RUNS)
@@ -53,21 +46,14 @@ figures: $(READY) ## run the notebooks that changed, then compare with the publi
 $(RUNS): run-%: notebooks/%.ipynb $(READY)
 	@$(PY) -m repro run $< --profile $(PROFILE)
 
-# The notebooks come last, since they use kernels that the unit tests compile. They write to build/,
-# so the committed results do not change. Progress bars would differ from the stored outputs.
-test: lint ## lint, unit tests, doctests, and the tables of the notebooks
-	MPLBACKEND=agg $(PY) -m pytest $(UNIT)
-	$(if $(NOTEBOOKS),REPRO_OUTPUT=$(CURDIR)/build/nbval REPRO_PROGRESS=0 $(PY) -m pytest $(SIDE_BY_SIDE) --dist loadscope $(NBVAL) $(NOTEBOOKS))
+test: $(READY) ## lint, unit tests, doctests, and the tables of the notebooks
+	@$(PY) -m repro test
 
 check: $(READY) ## lint and test what differs from the last commit, in seconds (BASE=main)
 	@MPLBACKEND=agg $(PY) tests/touched.py $(if $(BASE),--base $(BASE))
 
 lint: $(READY) ## style, spelling, types, and no run times in committed notebooks
-	$(PY) -m ruff check
-	$(PY) -m ruff format --check
-	.venv/bin/typos
-	$(PY) -m mypy
-	$(if $(NOTEBOOKS),$(PY) -m nbstripout --verify $(STRIP) $(NOTEBOOKS))
+	@$(PY) -m repro test --only lint
 
 # Compiled code cannot be measured: kernels are left out, see [tool.coverage] in pyproject.toml.
 coverage: $(READY) ## lines of the library that the unit tests run

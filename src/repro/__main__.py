@@ -1,4 +1,4 @@
-"""The command line: ``python -m repro run | status | verdicts | parameters | lab | adopt | data``
+"""The command line: ``python -m repro COMMAND``; it does without make all that make does.
 
 ``python -m repro COMMAND --help`` lists the arguments of a command.
 """
@@ -10,16 +10,29 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from repro import __version__, _folders
 from repro._folders import python
-from repro.runner import console, data_commands, job, lab, paper, profiles, run, status
+from repro.runner import (
+    checks,
+    console,
+    data_commands,
+    figures,
+    job,
+    lab,
+    paper,
+    profiles,
+    run,
+    status,
+)
 from repro.runner import notebook as nb
 from repro.runner.notebook import Notebook
 from repro.runner.parameters import ParameterError
 
 __all__ = ["main"]
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 class Parser(argparse.ArgumentParser):
@@ -93,6 +106,17 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if n_failed else 0
 
 
+def _figures(options: argparse.Namespace) -> int:
+    """All notebooks, then the verdicts, which also show what is missing."""
+    root = _folders.need_checkout()
+    code = figures.run_all(root, options.profile, options.jobs)
+    return max(code, _verdicts(options))
+
+
+def _test(options: argparse.Namespace) -> int:
+    return checks.perform(options.only or [*checks.PARTS], _folders.need_checkout())
+
+
 def _accept(accepted: job.Job) -> None:
     if not accepted.is_committed:
         where = accepted.show(accepted.notebook.path)
@@ -152,7 +176,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser("repro", description="Run the notebooks of the paper and see where it stands.")
     parser.add_argument("--version", action="version", version=f"repro {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_running(commands)
+    _add_reporting(commands)
+    _add_others(commands)
+    return parser
 
+
+def _add_running(commands: Commands) -> None:
     text = "run notebooks whose code, parameters, library or data changed"
     command = commands.add_parser("run", help=text, description=text)
     command.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="a path, or a name")
@@ -169,6 +199,21 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--timeout", type=int, metavar="SECONDS", help=text)
     command.set_defaults(command=_run)
 
+    text = "run all notebooks that changed, then compare with the published numbers"
+    command = commands.add_parser("figures", help=text, description=text)
+    _add_profile(command)
+    text = "notebooks that run at once (default: 1)"
+    command.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help=text)
+    command.set_defaults(command=_figures)
+
+    text = "lint, unit tests, doctests, and the tables of the notebooks; needs the extra dev"
+    command = commands.add_parser("test", help=text, description=text)
+    text = f"one part: {', '.join(checks.PARTS)} (may be repeated)"
+    command.add_argument("--only", action="append", choices=checks.PARTS, help=text)
+    command.set_defaults(command=_test)
+
+
+def _add_reporting(commands: Commands) -> None:
     text = "list each figure with its state: current, code changed, never run or failed"
     command = commands.add_parser("status", help=text, description=text)
     _add_profile(command)
@@ -184,6 +229,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name")
     command.set_defaults(command=_parameters)
 
+
+def _add_others(commands: Commands) -> None:
     text = "open copies of the notebooks in JupyterLab; more arguments go to it"
     command = commands.add_parser("lab", help=text, description=text, allow_abbrev=False)
     command.set_defaults(command=_lab)
@@ -196,7 +243,6 @@ def _parser() -> argparse.ArgumentParser:
     text = "list, download or verify the real data sets"
     command = commands.add_parser("data", help=text, description=text)
     data_commands.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
-    return parser
 
 
 def _add_profile(command: argparse.ArgumentParser) -> None:

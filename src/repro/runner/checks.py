@@ -1,0 +1,95 @@
+"""The project's own checks: style, types and spelling, unit tests, the tables of the notebooks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from repro.runner import console
+
+__all__ = ["PARTS", "STRIP", "Check", "checks_of", "perform"]
+
+# A committed notebook keeps its outputs and counts, which nbval compares, but no run times.
+STRIP = ["--keep-output", "--keep-count", "--keep-id", "--extra-keys"]
+STRIP += ["metadata.papermill cell.metadata.papermill cell.metadata.execution"]
+# One process per core. The unit tests do without nbval, which takes seconds to load.
+UNIT = ["-p", "no:nbval", "--numprocesses", "auto", "--dist", "worksteal"]
+# All cells of a notebook run in the same process.
+NBVAL = ["--numprocesses", "auto", "--dist", "loadscope", "--nbval-lax", "--nbval-current-env"]
+NBVAL += ["--nbval-sanitize-with=tests/sanitize.cfg", "--nbval-cell-timeout=3600"]
+
+
+class Check(NamedTuple):
+    """A command of the project, and the variables that it needs."""
+
+    command: list[str]
+    variables: Mapping[str, str | None]  # None removes a variable
+
+    def run(self, root: Path) -> int:
+        """Run it in `root`, after a line that says what runs; its exit code."""
+        shown = [Path(self.command[0]).stem if i == 0 else a for i, a in enumerate(self.command)]
+        console.say("$ " + " ".join(f"'{a}'" if " " in a else a for a in shown))
+        environment = {**os.environ, **{k: v for k, v in self.variables.items() if v is not None}}
+        for name in (k for k, v in self.variables.items() if v is None):
+            environment.pop(name, None)
+        return subprocess.run(self.command, cwd=root, env=environment, check=False).returncode
+
+
+def checks_of(part: str, root: Path) -> Iterator[Check]:
+    """The commands of one of the `PARTS`."""
+    yield from PARTS[part](root)
+
+
+def perform(parts: list[str], root: Path) -> int:
+    """Run the commands of `parts` until one fails; its exit code, or 0."""
+    for part in parts:
+        for check in checks_of(part, root):
+            if code := check.run(root):
+                return code
+    return 0
+
+
+def _lint(root: Path) -> Iterator[Check]:
+    """Style, spelling, types, and no run times in committed notebooks."""
+    lines = [["ruff", "check"], ["ruff", "format", "--check"], ["typos"], ["mypy"]]
+    if notebooks := _notebooks(root):
+        lines.append(["nbstripout", "--verify", *STRIP, *notebooks])
+    for tool, *arguments in lines:
+        yield Check([_tool(tool), *arguments], {})
+
+
+def _unit(root: Path) -> Iterator[Check]:
+    """Unit tests and doctests."""
+    # pytest rewrites the assertions of every test file, unless it may keep bytecode.
+    variables = {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": None}
+    yield Check([sys.executable, "-m", "pytest", *UNIT], variables)
+
+
+def _tables(root: Path) -> Iterator[Check]:
+    """The tables of the notebooks; they write to build/, so the committed results do not change."""
+    variables = {"REPRO_OUTPUT": str(root / "build" / "nbval"), "REPRO_PROGRESS": "0"}
+    variables |= {"OMP_NUM_THREADS": "1"}  # progress bars would differ from the stored outputs
+    if notebooks := _notebooks(root):
+        command = [sys.executable, "-m", "pytest", *NBVAL, *notebooks]
+        yield Check(command, variables | {"MPLBACKEND": None})
+
+
+# The notebooks come last, since they use kernels that the unit tests compile.
+PARTS = {"lint": _lint, "unit": _unit, "notebooks": _tables}
+
+
+def _notebooks(root: Path) -> list[str]:
+    paths = sorted(root.glob("notebooks/[0-9]*.ipynb"))
+    stopped = (".FAILED", ".running")
+    names = [p.relative_to(root).as_posix() for p in paths if not p.stem.endswith(stopped)]
+    return names
+
+
+def _tool(name: str) -> str:
+    """The program `name` of this environment, which need not be on the PATH."""
+    return shutil.which(name, path=str(Path(sys.executable).parent)) or name
