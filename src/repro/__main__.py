@@ -15,12 +15,11 @@ from typing import NoReturn, TypeAlias
 from repro import __version__, _folders
 from repro._folders import python
 from repro.runner import (
-    checks,
     console,
     data_commands,
-    figures,
     job,
     lab,
+    make_commands,
     paper,
     profiles,
     run,
@@ -32,7 +31,7 @@ from repro.runner.parameters import ParameterError
 
 __all__ = ["main"]
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 class Parser(argparse.ArgumentParser):
@@ -106,17 +105,6 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if n_failed else 0
 
 
-def _figures(options: argparse.Namespace) -> int:
-    """All notebooks, then the verdicts, which also show what is missing."""
-    root = _folders.need_checkout()
-    code = figures.run_all(root, options.profile, options.jobs)
-    return max(code, _verdicts(options))
-
-
-def _test(options: argparse.Namespace) -> int:
-    return checks.perform(options.only or [*checks.PARTS], _folders.need_checkout())
-
-
 def _accept(accepted: job.Job) -> None:
     if not accepted.is_committed:
         where = accepted.show(accepted.notebook.path)
@@ -152,8 +140,7 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _verdicts(options: argparse.Namespace) -> int:
-    lines = list(status.verdicts(options.profile))
-    print("\n".join(lines) if lines else "no verdicts yet: no notebook has been run")
+    make_commands.print_verdicts(options.profile)
     return 0
 
 
@@ -186,7 +173,7 @@ def _add_running(commands: Commands) -> None:
     text = "run notebooks whose code, parameters, library or data changed"
     command = commands.add_parser("run", help=text, description=text)
     command.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="a path, or a name")
-    _add_profile(command)
+    make_commands.add_profile(command)
     text = "change one parameter; results then go to build/custom (may be repeated)"
     command.add_argument(
         "-p", dest="parameters", nargs=2, action="append", default=[], help=text,
@@ -198,30 +185,18 @@ def _add_running(commands: Commands) -> None:
     text = "stop a cell that takes longer"
     command.add_argument("--timeout", type=int, metavar="SECONDS", help=text)
     command.set_defaults(command=_run)
-
-    text = "run all notebooks that changed, then compare with the published numbers"
-    command = commands.add_parser("figures", help=text, description=text)
-    _add_profile(command)
-    text = "notebooks that run at once (default: 1)"
-    command.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help=text)
-    command.set_defaults(command=_figures)
-
-    text = "lint, unit tests, doctests, and the tables of the notebooks; needs the extra dev"
-    command = commands.add_parser("test", help=text, description=text)
-    text = f"one part: {', '.join(checks.PARTS)} (may be repeated)"
-    command.add_argument("--only", action="append", choices=checks.PARTS, help=text)
-    command.set_defaults(command=_test)
+    make_commands.add(commands)
 
 
 def _add_reporting(commands: Commands) -> None:
     text = "list each figure with its state: current, code changed, never run or failed"
     command = commands.add_parser("status", help=text, description=text)
-    _add_profile(command)
+    make_commands.add_profile(command)
     command.set_defaults(command=_status)
 
     text = "count the published numbers that agree and the claims that hold"
     command = commands.add_parser("verdicts", help=text, description=text)
-    _add_profile(command)
+    make_commands.add_profile(command)
     command.set_defaults(command=_verdicts)
 
     text = "list the parameters of a notebook: name, type, default, comment"
@@ -243,11 +218,6 @@ def _add_others(commands: Commands) -> None:
     text = "list, download or verify the real data sets"
     command = commands.add_parser("data", help=text, description=text)
     data_commands.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
-
-
-def _add_profile(command: argparse.ArgumentParser) -> None:
-    text = "paper (default), or a file in profiles/"
-    command.add_argument("--profile", default="paper", metavar="NAME", help=text)
 
 
 if __name__ == "__main__":
