@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from repro import published
+from repro import _folders, provenance, published
 from repro.published.files import file_names
 
 ROOT = Path(__file__).parents[1]
@@ -106,3 +107,31 @@ def test_a_sentence_that_does_not_hold_has_a_reason_and_no_other_has_one():
 def test_reasons_must_be_of_sentences_of_the_ledger(reasons, error, message):
     with pytest.raises(error, match=message):
         published.ledger("permutations", {}, reasons=reasons)
+
+
+@pytest.mark.parametrize(
+    ("profile", "committed", "verdict"),
+    [
+        ("quick", "does not hold", "too few runs to tell"),
+        ("quick", "cannot be told", "too few runs to tell"),
+        ("quick", "holds", "holds"),
+        ("paper", "does not hold", "holds"),
+        ("quick-stand-in", "does not hold", "holds"),
+    ],
+)
+def test_fewer_runs_do_not_turn_a_verdict_around(
+    tmp_path, monkeypatch, profile, committed, verdict
+):
+    """A ledger like the committed one, but with one other verdict."""
+    judged = {("hoeff_robust_chess", 10): GOOD, ("hoeff_robust_chess", 100): GOOD}
+    frame = published.ledger("permutations", judged)
+    is_it = frame["sentence"].str.contains("shows the most robust") & (frame["permutations"] == 10)
+    results = tmp_path / "data" / "results"
+    results.mkdir(parents=True)
+    other = frame.assign(verdict=frame["verdict"].where(~is_it, committed))
+    other.to_csv(results / "05_claims.csv", index=False)
+    monkeypatch.setattr(_folders, "checkout", lambda: tmp_path)
+    monkeypatch.setenv(provenance.VARIABLE, json.dumps({"Profile": profile}))
+    found = published.ledger("permutations", judged)
+    assert found["verdict"][is_it].tolist() == [verdict]
+    assert found["verdict"][~is_it].equals(frame["verdict"][~is_it])

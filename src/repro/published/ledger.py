@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from repro._checks import check_choice, check_mapping, check_values, shown
+from repro.published.few_runs import without_contradictions
 from repro.published.files import file_names, read_file
 from repro.published.judgements import Judgement
 from repro.published.words import DOES_NOT_HOLD, NOT_EXPLAINED, UNDECIDED
@@ -32,7 +33,8 @@ def ledger(
     each number, the largest last. The result has the columns paper, section, sentence, quantifier,
     permutations if the file has it (a number, or "" where there is only one row), evidence,
     verdict, own, which is "own" for our own questions, and reason. A sentence that is not judged
-    *cannot be told*.
+    *cannot be told*. In a run with a smaller profile, a verdict that contradicts the committed one
+    of the paper's profile becomes *too few runs to tell*.
 
     Parameters
     ----------
@@ -62,7 +64,8 @@ def ledger(
     known = {*rows, *(key[0] for key in rows if isinstance(key, tuple))}
     if unknown := [key for key in reasons if key not in known]:
         raise ValueError(f"reasons must have keys of the ledger; got {shown(unknown[0])}")
-    result = pd.DataFrame([_with_verdict(row, judged.get(key)) for key, row in rows.items()])
+    judged_rows = [_with_verdict(row, judged.get(key)) for key, row in rows.items()]
+    result = without_contradictions(pd.DataFrame(judged_rows))
     why = [reasons.get(k, reasons.get(k[0] if isinstance(k, tuple) else k)) for k in rows]
     fails = result["verdict"] == DOES_NOT_HOLD
     stated = [(w or NOT_EXPLAINED) if f else "" for w, f in zip(why, fails, strict=True)]

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from repro.published.counts import counts_by_kind
-from repro.published.words import CELLS, CLAIMS, DIFFERS, KINDS, NOT_REFUTED, TOO_COARSE
+from repro.published.words import CELLS, CLAIMS, DIFFERS, KINDS, NOT_REFUTED, TOO_COARSE, TOO_FEW
 
 __all__ = ["read_rows", "summary_of_cells", "summary_of_claims"]
 
 Row = Mapping[str, str]
 
-IF_ANY = (NOT_REFUTED, TOO_COARSE)  # verdicts that are not counted where there are none
+IF_ANY = (NOT_REFUTED, TOO_COARSE, TOO_FEW)  # verdicts that are not counted where there are none
 NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
 

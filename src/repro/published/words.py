@@ -15,6 +15,7 @@ __all__ = [
     "NOT_REFUTED",
     "NOT_RUN",
     "TOO_COARSE",
+    "TOO_FEW",
     "UNDECIDED",
 ]
 
@@ -25,6 +26,7 @@ AGREES, DIFFERS, NOT_RUN = "agrees", "differs", "not run"
 TOO_COARSE = "too coarse to tell"  # does not differ, but hardly any number would
 HOLDS, DOES_NOT_HOLD, UNDECIDED = "holds", "does not hold", "cannot be told"
 NOT_REFUTED = "not refuted"  # of a sentence about every case
+TOO_FEW = "too few runs to tell"  # of a smaller profile, where the paper's decides otherwise
 
 #: Each verdict on a published number, with its plural.
 CELLS = {
@@ -42,6 +44,7 @@ CLAIMS = {
     NOT_REFUTED: "not refuted",
     DOES_NOT_HOLD: "do not hold",
     UNDECIDED: "cannot be told",
+    TOO_FEW: "too few runs to tell",
 }
 
 #: The reason of a number that differs and has no other.
