@@ -1,4 +1,4 @@
-"""Each number that differs and each sentence that does not hold says why, and where that is shown."""
+"""Each number that differs, and each sentence that does not hold, has a reason and its place."""
 
 from __future__ import annotations
 
