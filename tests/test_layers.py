@@ -297,6 +297,7 @@ NOT_EXPORTED = {
     },
     "learners": {
         "TemporalOnline",
+        "UnscaledMajority",  # a reading of one paper, which its notebook imports
         "alarmed",
         "as_shares",
         "check_example",

@@ -63,7 +63,7 @@ _NAMED = {
     # The testbed.
     "SGD": Look(_ORANGE, "--", "s"),
     "DWM": Look(_GREEN, "-", "^"),
-    "DWM50": Look(_SKY, "--", "X"),
+    "DWM rescaled": Look(_SKY, "--", "X"),
     "OZAB": Look(_RED, "-", "v"),
     "NN100": Look(_PINK, "-", "D"),
     "NN1500": Look(_TAN, "-.", "P"),
