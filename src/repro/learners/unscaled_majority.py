@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from repro._checks import LONGEST, check_count, check_fraction
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, state_bytes
 from repro.learners._members import check_base, check_members
-from repro.learners.dynamic_weighted_majority import (
-    CREATED,
-    SEEN,
-    USED,
-    DynamicWeightedMajority,
-    DynamicWeightedMajorityState,
-)
+from repro.learners.dynamic_weighted_majority import DynamicWeightedMajority
 from repro.learners.learner import Learner, counts
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["UnscaledMajority"]
 
+USED, SEEN, CREATED = range(3)  # entries of `counters` of a dynamic weighted majority
+
 
 class UnscaledMajorityState(NamedTuple):
     """The state of a `DynamicWeightedMajority`."""
 
-    majority: DynamicWeightedMajorityState
+    majority: Any
 
 
 @dataclass(frozen=True)
