@@ -34,7 +34,7 @@ def test_it_equals_the_algorithm_without_the_step_that_rescales(base, period):
 
 
 def test_online_it_counts_its_experts_and_predicts_as_the_compiled_run():
-    learner = UnscaledMajority(NaiveBayes(), period=5, max_members=4)
+    learner = UnscaledMajority(NaiveBayes(), period=1, max_members=4)
     run, online = prequential(learner, STREAM), learner.online(STREAM.schema)
     for x, y, predicted in zip(STREAM.X, STREAM.y, run.y_pred, strict=True):
         assert online.predict_one(x) == predicted
