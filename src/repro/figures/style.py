@@ -86,6 +86,8 @@ _NAMED = {
     "prequential": Look(_RED, "-.", "v"),
     "windows": Look(_ORANGE, "-", "o"),
     "fading factors": Look(_SKY, "--", "s"),
+    "Hoeffding's bound": Look("black", "-.", "o"),
+    "standard deviation of w losses": Look("0.35", ":", "o"),
 }
 _SAME = {
     "A: naive Bayes": "NB",
