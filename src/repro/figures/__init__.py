@@ -9,6 +9,7 @@ from repro.figures.bands import plot_bands
 from repro.figures.bars import plot_measures
 from repro.figures.curves import plot_curves, plot_error, plot_excess, plot_statistic
 from repro.figures.delays import plot_delays, plot_predicted_delays, plot_tradeoff
+from repro.figures.graphs import plot_graph
 from repro.figures.grid import panels, shared_legend
 from repro.figures.images import plot_images
 from repro.figures.marks import mark_alarms, mark_drifts, mark_level, mark_points
@@ -32,6 +33,7 @@ __all__ = [
     "plot_delays",
     "plot_error",
     "plot_excess",
+    "plot_graph",
     "plot_images",
     "plot_means",
     "plot_measures",
