@@ -1,7 +1,8 @@
-"""Graphical models: what is drawn where, and what is refused."""
+"""Graphical models, and an axis that starts at 0: what is drawn where, and what is refused."""
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 
@@ -44,3 +45,12 @@ def test_it_draws_on_the_given_axes():
 def test_what_is_not_in_the_graph_is_refused(change, message):
     with pytest.raises(ValueError, match=message):
         figures.plot_graph(**{"nodes": NODES, "edges": EDGES} | change)
+
+
+def test_a_horizontal_axis_that_is_logarithmic_but_for_its_start_has_plain_numbers():
+    """As with labels back: 0, 1, 2, 5, 10, 48."""
+    table = pd.Series([3.0, 2.0, 1.0], [0, 1, 48], name="NB")
+    ax = figures.plot_points(table, xscale="symlog", xlim=(0, 60))
+    ax.get_figure().canvas.draw()
+    shown = [label.get_text() for label in ax.get_xticklabels()]
+    assert {"0", "1", "2", "5", "10", "20", "50"} <= set(shown)

@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.ticker import (
     LogLocator,
     MaxNLocator,
@@ -74,6 +75,8 @@ def label_axes(ax: Axes, options: Mapping[str, Any], **defaults: Any) -> Axes:
     chosen = defaults | {name: _checked(name, value) for name, value in options.items()}
     ax.set(**{name: chosen[name] for name in OPTIONS if name in chosen})
     _number_ticks(ax, chosen.get("yscale", "linear"))
+    if chosen.get("xscale") == "symlog":
+        _number_symlog(ax.xaxis)
     return ax
 
 
@@ -83,12 +86,19 @@ def _number_ticks(ax: Axes, scale: str) -> None:
         return
     low, high = ax.get_ylim()
     if scale == "symlog":
-        ax.yaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=2, subs=(1, 2, 5)))
-    else:
-        narrow = high < 20 * low
-        ax.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7) if narrow else (1, 2, 5)))
+        _number_symlog(ax.yaxis)
+        return
+    narrow = high < 20 * low
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7) if narrow else (1, 2, 5)))
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.yaxis.set_minor_locator(NullLocator())
+
+
+def _number_symlog(axis: Axis) -> None:
+    """Write 0, 1, 2, 5, 10 and so on."""
+    axis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=2, subs=(1, 2, 5)))
+    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_locator(NullLocator())
 
 
 def _checked(name: str, value: Any) -> Any:

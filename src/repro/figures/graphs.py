@@ -11,7 +11,7 @@ from repro.figures._axes import axes_or_new
 
 __all__ = ["plot_graph"]
 
-RADIUS = 13  # of a circle, in points
+RADIUS = 16  # of a circle, in points
 RULE = "names to a place (x, y)"
 
 
