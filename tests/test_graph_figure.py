@@ -38,6 +38,7 @@ def test_it_draws_on_the_given_axes():
     ("change", "message"),
     [
         ({"edges": [("$y_t$", "z")]}, "edges must name nodes among .*; got z"),
+        ({"edges": [("$y_t$",)]}, "edges must be pairs of nodes; got"),
         ({"observed": ["z"]}, "observed must name nodes among .*; got z"),
         ({"nodes": {"a": 1.0}, "edges": []}, r"nodes must map names to a place \(x, y\); got 1.0"),
     ],

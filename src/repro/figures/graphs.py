@@ -31,13 +31,15 @@ def plot_graph(
     observed : names of the variables that are known
     ax : where to draw; a new figure if None
 
-    Raises ValueError for an edge or an observed variable that is not among the nodes.
+    Raises ValueError for an edge that is no pair of nodes, or an observed variable that is no node.
     """
     places = {
         str(name): _place(at) for name, at in check_mapping(nodes, name="nodes", rule=RULE).items()
     }
     arrows = as_list(edges, tuple, name="edges", rule="pairs of nodes")
     known = as_list(observed, str, name="observed", rule="names of nodes")
+    if any(len(arrow) != 2 for arrow in arrows):
+        raise ValueError(f"edges must be pairs of nodes; got {shown(arrows)}")
     _check_known([name for arrow in arrows for name in arrow], places, "edges")
     _check_known(known, places, "observed")
     ax = axes_or_new(ax)
