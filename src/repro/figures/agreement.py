@@ -19,8 +19,8 @@ def plot_agreement(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Difference of every cell that was run, with its resolution as a bar.
 
     `comparison` is the frame of `published.compare`: a group of bars per stream and a colour per
-    learner, in the published order. A cell agrees if its bar reaches the line at 0; the others
-    have a red ring.
+    learner, in the published order. The bar of a cell that agrees, or is too coarse to tell,
+    reaches the line at 0; a cell that differs has a red ring.
     """
     numbers = ["difference", "resolution"]
     columns = ["stream", "learner", *numbers, "verdict"]
