@@ -27,8 +27,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # One process per core; without nbval, which takes seconds to load.
 UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
-.PHONY: help env figures test check lint coverage lowest bench data docs status lock lab clean \
-  distclean $(RUNS)
+.PHONY: help env figures test check lint coverage lowest bench data docs status lock lab \
+  exercises grade site clean distclean $(RUNS)
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -87,6 +87,16 @@ status: $(READY) ## say of each figure: current, code changed, never run or fail
 # Edits stay in the copies: `python -m repro adopt NOTEBOOK` brings them into notebooks/.
 lab: $(READY) ## open copies of the notebooks in JupyterLab (ARGS="--no-browser --port 9999")
 	@$(PY) -m repro lab $(ARGS)
+
+exercises: $(READY) ## make the exercises: a zip for students, a course folder for the teacher
+	@$(PY) -m repro exercises
+
+grade: $(READY) ## points for a folder of submissions (SUBMITTED=folder)
+	@$(if $(SUBMITTED),,$(error SUBMITTED must name a folder of notebooks; got nothing))
+	@$(PY) -m repro grade "$(SUBMITTED)"
+
+site: $(READY) ## build the site into build/site: notebooks, verdicts, reference, explorer
+	@$(PY) -m repro site
 
 # Pins that still fit are kept; `make lock LOCK=--upgrade` takes the newest version of everything.
 # Each package has one version for all Pythons, so everybody computes with the same numpy.

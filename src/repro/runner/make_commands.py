@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 from typing import Any
 
 from repro import _folders
-from repro.runner import checks, figures, status
+from repro.runner import checks, console, figures, status
 
 __all__ = ["add", "add_profile", "print_verdicts"]
 
@@ -26,6 +28,22 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("--only", action="append", choices=checks.PARTS, help=text)
     command.set_defaults(command=_test)
 
+    text = "make the exercises: a zip for students without solutions, and the teacher's course"
+    command = commands.add_parser("exercises", help=text, description=text)
+    command.add_argument("--to", metavar="FOLDER", help="default: build/exercises")
+    command.set_defaults(command=_exercises)
+
+    text = "grade a folder of submissions, one notebook apart from the other"
+    command = commands.add_parser("grade", help=text, description=text)
+    command.add_argument("submitted", metavar="FOLDER", help="notebooks of students")
+    command.add_argument("--to", metavar="FOLDER", help="default: build/grades")
+    command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="default: 2")
+    command.set_defaults(command=_grade)
+
+    text = "build the site into build/site: notebooks, verdicts, reference, explorer"
+    command = commands.add_parser("site", help=text, description=text)
+    command.set_defaults(command=_site)
+
 
 def add_profile(command: argparse.ArgumentParser) -> None:
     """Add the option ``--profile``."""
@@ -43,6 +61,36 @@ def _figures(options: argparse.Namespace) -> int:
     """All notebooks, then the verdicts even if one failed: they show what is missing."""
     code = figures.run_all(_folders.need_checkout(), options.profile, options.jobs)
     print_verdicts(options.profile)
+    return code
+
+
+def _exercises(options: argparse.Namespace) -> int:
+    from repro import course
+
+    folder = course.build(options.to)
+    console.say(f"{folder / 'students.zip'} is for the class, {folder / 'course'} for the teacher")
+    return 0
+
+
+def _grade(options: argparse.Namespace) -> int:
+    from repro import course
+
+    try:
+        grades = course.grade(options.submitted, options.to, jobs=options.jobs)
+    except (FileNotFoundError, ValueError) as error:
+        console.say(f"error: {error}", file=sys.stderr)
+        return 2
+    console.say(repr(grades))
+    console.say(f"points, tasks and feedback: {grades.folder.parent}")
+    return 0
+
+
+def _site(options: argparse.Namespace) -> int:
+    root = _folders.need_checkout()
+    builder = [sys.executable, str(root / "docs" / "build_site.py")]
+    code = subprocess.run(builder, cwd=root, check=False).returncode
+    if code == 0:
+        console.say(f"open {root / 'build' / 'site' / 'index.html'}")
     return code
 
 
