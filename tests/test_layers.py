@@ -183,7 +183,7 @@ def test_only_public_names_are_imported_from_another_module():
 @pytest.mark.parametrize(
     ("package", "homes"),
     [
-        ("matplotlib", "figures"),
+        ("matplotlib", "figures explore"),
         ("seaborn", "figures"),
         ("papermill", "runner.execute"),
         ("distributed", "evaluation._workers"),

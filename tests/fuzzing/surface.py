@@ -14,8 +14,8 @@ import repro
 
 #: Public modules that users import by their full names; the others are named by `repro.__all__`.
 MORE_MODULES = ("seeds",)
-#: Not called: it executes notebooks.
-NOT_CALLED = {"run"}
+#: Not called: they execute notebooks, and all learners on many streams.
+NOT_CALLED = {"page", "run"}
 #: Methods that the library calls with arrays and states which it has checked or made itself.
 HOOKS = {
     "fill",  # of a generator, block by block

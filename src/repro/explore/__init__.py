@@ -1,5 +1,23 @@
-"""Views to play with: sliders for windows, detectors and permutations, on any stream or run."""
+"""Views to play with: sliders for windows, detectors and permutations, on any stream or run.
 
-from __future__ import annotations
+In JupyterLab each function gives a view of a stream or of a run of yours, computed anew by the
+library whenever a slider moves. `page` writes the same views as one file that needs no Python.
+"""
 
-__all__: list[str] = []
+from repro.explore.compare import compare
+from repro.explore.dependence import dependence
+from repro.explore.detection import detection
+from repro.explore.estimators import estimators
+from repro.explore.page import page
+from repro.explore.permutation import permutation
+from repro.explore.stream import stream
+
+__all__ = [
+    "compare",
+    "dependence",
+    "detection",
+    "estimators",
+    "page",
+    "permutation",
+    "stream",
+]

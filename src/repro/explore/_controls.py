@@ -1,0 +1,69 @@
+"""Controls of the views in JupyterLab: sliders over chosen values, and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+from repro._folders import DISTRIBUTION, install_command
+
+__all__ = ["ALPHAS", "DELAYS", "WINDOWS", "choice", "load_widgets", "player", "slider", "up_to"]
+
+WINDOWS = (1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000)
+ALPHAS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995, 1)
+DELAYS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+def load_widgets() -> ModuleType:
+    """Return ipywidgets; where it is missing, raise an ImportError that says how to get it."""
+    try:
+        import ipywidgets
+    except ImportError as error:
+        extra = f"{DISTRIBUTION}[explore]"
+        command = install_command("explore")
+        rule = f"repro.explore needs ipywidgets, the extra {extra}; get it with"
+        raise ImportError(f"{rule}\n  {command}") from error
+    return ipywidgets
+
+
+def up_to(values: Sequence[int], most: int) -> tuple[int, ...]:
+    """The `values` that are at most `most`, and at least the first of them.
+
+    >>> up_to(WINDOWS, 12)
+    (1, 2, 5, 10)
+    """
+    return tuple(value for value in values if value <= most) or tuple(values[:1])
+
+
+def slider(label: str, values: Sequence[Any], value: Any) -> Any:
+    """A slider over `values`; it starts at `value`, or at the last one if that is not offered."""
+    start = value if value in values else values[-1]
+    return load_widgets().SelectionSlider(
+        description=label,
+        options=list(values),
+        value=start,
+        style={"description_width": "initial"},
+        layout={"width": "26em", "margin": "2px 2em 2px 0"},
+    )
+
+
+def choice(label: str, names: Sequence[str]) -> Any:
+    """A list of `names`, of which the first is chosen."""
+    return load_widgets().Dropdown(
+        description=label,
+        options=list(names),
+        style={"description_width": "initial"},
+    )
+
+
+def player(label: str, last: int, step: int) -> Any:
+    """A slider over 0..`last` beside a button that plays it, in steps of `step`.
+
+    Returns the slider; its `player` is the button.
+    """
+    widgets = load_widgets()
+    handle = widgets.IntSlider(description=label, max=last, layout={"width": "32em"})
+    handle.player = widgets.Play(max=last, step=step, interval=200)
+    widgets.jslink((handle.player, "value"), (handle, "value"))
+    return handle

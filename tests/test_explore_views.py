@@ -1,0 +1,218 @@
+"""The views for JupyterLab, without a browser: controls move, and what is shown follows."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from repro import (
+    TESTBED,
+    Stream,
+    detectors,
+    explore,
+    learners,
+    metrics,
+    permutations,
+    prequential,
+    streams,
+)
+
+pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+
+STREAM = TESTBED["NSPC-A"].sample(seed=1, n=6000)
+RUN_A = prequential(learners.NaiveBayes(), STREAM)
+RUN_B = prequential(learners.Majority(), STREAM)
+NAMES = {
+    **{"stream": STREAM, "run": RUN_A, "a": RUN_A, "b": RUN_B, "learner": learners.NaiveBayes()},
+    **{"detectors": detectors, "metrics": metrics, "permutations": permutations},
+    **{"prequential": prequential, "streams": streams},
+}
+SLOW_ONE = {"NB": learners.NaiveBayes(), "Majority": learners.Majority()}
+VIEWS = {
+    "estimators": lambda: explore.estimators(RUN_A, drifts=STREAM.drifts, bayes=STREAM.bayes_risk),
+    "detection": lambda: explore.detection(RUN_A, drifts=STREAM.drifts),
+    "dependence": lambda: explore.dependence(learners.NaiveBayes(), STREAM),
+    "permutation": lambda: explore.permutation(STREAM, SLOW_ONE),
+    "compare": lambda: explore.compare(RUN_A, RUN_B, drifts=STREAM.drifts),
+    "stream": lambda: explore.stream(STREAM),
+}
+every_view = pytest.mark.parametrize("make", VIEWS.values(), ids=VIEWS)
+
+
+def results(code: str) -> list[Any]:
+    """The value of each line of the code, in order; a line may define a name."""
+    names, found = dict(NAMES), []
+    for line in code.splitlines():
+        target = re.match(r"(\w+) = ", line)
+        exec(line if target else f"_ = {line}", names)
+        found.append(names[target[1] if target else "_"])
+    return found
+
+
+def arrays(code: str) -> list[np.ndarray]:
+    return [value for value in results(code) if isinstance(value, np.ndarray)]
+
+
+@every_view
+def test_moving_any_control_draws_again_and_shows_other_code(make):
+    view = make()
+    picture = view._picture.value
+    for name, control in view.controls.items():
+        before = view.shown.code
+        if name == "t":
+            control.value = 77
+        else:
+            control.value = next(v for v in control.options if v != control.value)
+        assert view.shown.code != before, name
+    assert view._picture.value != picture
+    assert bytes(view._picture.value).startswith(b"\x89PNG")
+    assert view.shown.code.splitlines()[0].split("(")[0] in view._code.value
+
+
+@every_view
+def test_the_code_of_a_view_runs_and_gives_its_curves(make):
+    """Each curve is one of the arrays that the code computes, at other settings than the first."""
+    view = make()
+    view.controls["window"].value = 100
+    if "delay" in view.controls:
+        view.controls["delay"].value = 20
+    if "strength" in view.controls:
+        view.controls["strength"].value = 0.01
+    computed = arrays(view.shown.code)
+    assert computed != []
+    curves = dict(view.shown.curves)
+    if "permutation" in str(view.shown.code):  # the code runs one learner for all
+        curves = {"NB": curves["NB"], "_order": curves["_order"]}
+    curves.pop("statistic", None)
+    if "detector" in view.controls:
+        curves = {"alarms": view.shown.alarms}
+    for name, curve in curves.items():
+        assert any(np.array_equal(curve, c, equal_nan=True) for c in computed), name
+
+
+@every_view
+def test_a_view_leaves_no_figure_to_pyplot(make):
+    """A notebook would show such a figure a second time, below the cell."""
+    before = plt.get_fignums()
+    make()
+    assert plt.get_fignums() == before
+
+
+@every_view
+def test_a_view_is_shown_as_a_widget_and_reads_as_its_settings(make):
+    view = make()
+    bundle = view._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert bundle["text/plain"] == repr(view)
+    assert re.fullmatch(r"View\(\w+=.*\)", repr(view))
+
+
+@pytest.mark.parametrize("kind", ["time", "speed", "shape"])
+def test_the_order_of_a_permutation_is_that_of_its_code(kind):
+    view = explore.permutation(STREAM, SLOW_ONE)
+    view.controls["kind"].value, view.controls["strength"].value = kind, 0.3
+    order = results(view.shown.code)[0]
+    np.testing.assert_array_equal(view.shown.curves["_order"], order)
+    before = view.shown.table["before"]
+    assert before["NB"] == RUN_A.error
+
+
+@pytest.mark.parametrize(
+    "detector", ["Page-Hinkley on the ratio of errors", "DDM", "EDDM", "ADWIN"]
+)
+def test_each_detector_alarms_as_its_code_does(detector):
+    loss = np.r_[np.tile([0, 0, 0, 0, 1], 200), np.tile([1, 1, 0], 300)].astype(float)
+    view = explore.detection(loss, drifts=[1000])
+    view.controls["detector"].value = detector
+    names = NAMES | {"run": loss}
+    exec(view.shown.code, names)
+    assert view.shown.alarms.tolist() == names["alarms"].tolist() != []
+    assert view.shown.table.loc["detected", "detector"] == 1
+
+
+def test_the_picture_holds_the_curves_the_drifts_and_the_alarms():
+    view = VIEWS["detection"]()
+    view.controls["threshold"].value = 2
+    drawn = {line.get_label(): line for line in view.axes[0].lines}
+    assert drawn["drift"].get_xdata() == [5000, 5000]
+    error = view.shown.curves["w = 300"]
+    at = np.asarray(drawn["w = 300"].get_xdata())
+    np.testing.assert_allclose(drawn["w = 300"].get_ydata(), 100 * error[at])
+    marked = [line for line in view.axes[0].lines if line.get_marker() == "v"]
+    places = {line.get_xdata()[0] for line in marked if len(line.get_xdata())}
+    assert places == set(view.shown.alarms.tolist()) != set()
+
+
+def test_the_boundary_of_the_testbed_is_where_classes_are_equally_probable():
+    view = explore.stream(TESTBED["NSGT"])
+    view.controls["t"].value = 3000
+    line = next(line for line in view.axes[0].lines if line.get_label() == "best boundary")
+    points = np.column_stack(line.get_data())
+    points = points[np.isfinite(points).all(axis=1)]
+    np.testing.assert_allclose(TESTBED["NSGT"].posterior(points, 3000)[:, 1], 0.5, atol=0.05)
+
+
+def test_streams_of_one_or_many_attributes_and_classes_play():
+    for n_features, n_classes in ((1, 2), (5, 4)):
+        rng = np.random.default_rng(0)
+        labels = np.r_[np.arange(n_classes), rng.integers(0, n_classes, 96)]
+        view = explore.stream(Stream(rng.normal(size=(len(labels), n_features)), labels))
+        view.controls["t"].value = 50
+        shares = view.shown.table["share"]
+        assert shares.sum() == pytest.approx(1)
+        assert len(shares) == n_classes
+
+
+def test_a_single_loss_is_enough():
+    assert explore.estimators([1.0]).shown.curves["all losses"].tolist() == [1.0]
+    assert explore.detection([0.0]).shown.alarms.tolist() == []
+    assert np.isnan(explore.compare([0.0], [0.0]).shown.curves["Q, w = 1"][0])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: explore.estimators([]), ValueError, "run must be a non-empty 1-d array"),
+        (lambda: explore.estimators([0, 1], drifts=[5]), ValueError, r"drifts must .*got \[5\]"),
+        (lambda: explore.estimators([0, 1], bayes=[0.1]), ValueError, "bayes must have one number"),
+        (lambda: explore.detection("loss"), ValueError, "run must hold numbers"),
+        (
+            lambda: explore.compare([0, 1], [0]),
+            ValueError,
+            "run_b must be as long as run_a, 2; got 1",
+        ),
+        (
+            lambda: explore.compare([0, 2], [0, 1]),
+            ValueError,
+            "run_a must hold losses 0 and 1 only; got 2",
+        ),
+        (
+            lambda: explore.dependence(learners.NoChange(), [1]),
+            TypeError,
+            "stream must be a Stream",
+        ),
+        (
+            lambda: explore.permutation(STREAM, [1]),
+            TypeError,
+            "learners must map names to learners",
+        ),
+        (lambda: explore.permutation(STREAM, {}), ValueError, "learners must hold at least one"),
+        (lambda: explore.permutation(STREAM, {"a": 1}), TypeError, r"learners\['a'\]: learner"),
+        (lambda: explore.stream(3), TypeError, "given must be"),
+    ],
+)
+def test_errors_name_the_argument(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+@pytest.mark.parametrize("missing", ["ipywidgets", "bokeh.plotting"])
+def test_a_missing_package_is_named_with_the_extra(monkeypatch, tmp_path, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ImportError, match=r"explore\]"):
+        explore.estimators([0, 1]) if missing == "ipywidgets" else explore.page(tmp_path / "a.html")
