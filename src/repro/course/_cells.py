@@ -1,0 +1,51 @@
+"""The cells of a notebook file, and what nbgrader says of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+__all__ = ["code_cells", "grading", "read_cells", "read_notebook", "source", "write_notebook"]
+
+
+def read_notebook(path: Path) -> dict[str, Any]:
+    """The notebook in the file `path`; ValueError, in one line, if it holds none."""
+    try:
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path.name} is not a notebook: {error}") from None
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+        raise ValueError(f"{path.name} is not a notebook: it has no cells")
+    return notebook
+
+
+def write_notebook(path: Path, notebook: Mapping[str, Any]) -> None:
+    """Write `notebook` to `path`, as Jupyter does."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def read_cells(notebook: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The cells that are objects, as every cell of a valid notebook is."""
+    return [cell for cell in notebook["cells"] if isinstance(cell, dict)]
+
+
+def code_cells(notebook: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The cells that hold code."""
+    return [cell for cell in read_cells(notebook) if cell.get("cell_type") == "code"]
+
+
+def source(cell: Mapping[str, Any]) -> str:
+    """The text of a cell, which a file holds as one text or as lines."""
+    text = cell.get("source", "")
+    return text if isinstance(text, str) else "".join(map(str, text))
+
+
+def grading(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """What nbgrader says of a cell: grade_id, solution, grade, points; empty for other cells."""
+    metadata = cell.get("metadata")
+    found = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return found if isinstance(found, dict) and "grade_id" in found else {}

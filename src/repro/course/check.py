@@ -1,0 +1,234 @@
+"""Checks of a student's answers: each names what is wrong, and none hides another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from repro import seeds
+from repro._checks import check_count, check_kind, shown
+from repro.course._compare import numbers_in, same, unlike
+from repro.course.students import normalised, student_seed
+
+__all__ = ["Check", "WrongAnswer"]
+
+LETTERS = "ABCDEFGH"
+MISSING = object()
+
+
+class WrongAnswer(AssertionError):
+    """One or more answers are wrong; the message has a line for each fault."""
+
+
+class Check:
+    """The checks of one student's answers, which it finds by their names.
+
+    An answer is a variable or a function of the student's notebook. A single check raises
+    `WrongAnswer`; in a ``with`` block all checks are made first, and one error lists all faults.
+
+    Parameters
+    ----------
+    student : the student's id, which decides the numbers of the sheet
+    answers : where the answers are, ``globals()`` in a notebook
+
+    >>> check = Check("ada01", {"error": 31.2, "alarms": [4, 7]})
+    >>> with check:
+    ...     check.close("error", 0.312, decimals=3)
+    ...     check.equal("alarms", [4, 7])
+    ...     check.number("delay")
+    Traceback (most recent call last):
+    repro.course.check.WrongAnswer: 2 faults
+    - error must be 0.312; got 31.2: that is 100 times the answer: give a share of 1, not percent
+    - delay is not there: run the cell in which you assign it
+    """
+
+    def __init__(self, student: str, answers: Mapping[str, Any]) -> None:
+        self.student = normalised(student)
+        self.seed = student_seed(student)
+        self._answers = check_kind(answers, Mapping, name="answers", rule="globals()")
+        self._faults: list[str] | None = None
+        self._options: dict[str, tuple[str, ...]] = {}
+
+    def __enter__(self) -> Check:
+        self._faults = []
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        faults, self._faults = self._faults or [], None
+        if isinstance(error, Exception):
+            faults.append(f"{type(error).__name__}: {error}")
+        elif error is not None or not faults:
+            return
+        raise WrongAnswer("\n- ".join([_counted(faults), *faults])) from error
+
+    # --- what a student may see: is the answer there, and of the right form?
+
+    def number(self, name: str, least: float | None = None, most: float | None = None) -> None:
+        """The answer is one number, from `least` to `most`."""
+        if (answer := self._find(name)) is MISSING:
+            return
+        got = numbers_in(answer)
+        if got is None or got.size != 1:
+            self._fault(f"{name} must be one number; got {shown(answer)}")
+        elif not (least is None or got.item() >= least) or not (most is None or got.item() <= most):
+            bounds = f"from {least}" if most is None else f"from {least} to {most}"
+            self._fault(f"{name} must be {bounds}; got {got.item():.6g}")
+
+    def array(self, name: str, n: int | None = None) -> None:
+        """The answer holds numbers in one dimension, `n` of them: an array, list or series."""
+        if (answer := self._find(name)) is MISSING:
+            return
+        got = numbers_in(answer)
+        if got is None or got.ndim != 1:
+            self._fault(f"{name} must be a sequence of numbers; got {shown(answer)}")
+        elif n is not None and got.size != n:
+            self._fault(f"{name} must have {n} numbers; got {got.size}")
+
+    def function(self, name: str, *arguments: Any) -> None:
+        """The answer is a function, and a call with `arguments` returns something."""
+        if self._call(name, arguments) is None:
+            self._fault(f"{name} must return a value; got None: is there a `return`?")
+
+    def letter(self, name: str) -> None:
+        """The answer is one of the letters that `ask` printed."""
+        letters = LETTERS[: len(self._asked(name))]
+        answer = self._find(name)
+        if answer is not MISSING and not (isinstance(answer, str) and _bare(answer) in letters):
+            self._fault(f"{name} must be a letter of {letters}; got {shown(answer)}")
+
+    def ask(self, name: str, *options: str) -> None:
+        """Print the `options` of the question `name`, in an order of this student's own."""
+        self._options[name] = options
+        for letter, i in zip(LETTERS, self._order(name), strict=False):
+            print(f"{letter}. {options[i]}")
+
+    def option(self, name: str, number: int) -> str:
+        """The letter of an option, by its number 1, 2, ... in the call of `ask`."""
+        order = self._order(name)
+        check_count(number, name="number", most=len(order))
+        return LETTERS[order.index(number - 1)]
+
+    # --- what only the grader sees: is the answer right?
+
+    def close(
+        self,
+        name: str,
+        value: Any,
+        *,
+        decimals: int | None = None,
+        within: float | None = None,
+        mistakes: Mapping[str, Any] | None = None,
+    ) -> None:
+        """The answer is the number or the numbers `value`, in a list, an array or a series.
+
+        Parameters
+        ----------
+        name : the answer
+        value : the right number, or numbers; nan equals nan
+        decimals : an answer rounded to so many digits is right; by default a relative 1e-6 counts
+        within : or else, how far from `value` an answer may be
+        mistakes : common mistakes in words, each with the value it leads to
+        """
+        if (answer := self._find(name)) is not MISSING:
+            far = None if decimals is None else 0.5 * 10.0**-decimals
+            self._fault(unlike(name, answer, value, far if within is None else within, mistakes))
+
+    def equal(self, name: str, value: Any, mistakes: Mapping[str, Any] | None = None) -> None:
+        """The answer is the whole number, text or truth value, or a list or set of such."""
+        answer = self._find(name)
+        if answer is MISSING or same(answer, value):
+            return
+        named = [f": {text}" for text, wrong in (mistakes or {}).items() if same(answer, wrong)]
+        self._fault(f"{name} must be {value!r}; got {shown(answer)}{''.join(named[:1])}")
+
+    def returns(
+        self,
+        name: str,
+        arguments: tuple[Any, ...],
+        value: Any,
+        *,
+        decimals: int | None = None,
+        mistakes: Mapping[str, Any] | None = None,
+    ) -> None:
+        """A call of the answer with copies of the `arguments` returns numbers close to `value`."""
+        result = self._call(name, arguments)
+        if result is not MISSING:
+            call = f"{name}({', '.join(_short(a) for a in arguments)})"
+            far = None if decimals is None else 0.5 * 10.0**-decimals
+            self._fault(unlike(call, result, value, far, mistakes))
+
+    def chose(self, name: str, number: int, why: str = "") -> None:
+        """The answer is the letter of the option `number`, 1, 2, ... in the call of `ask`."""
+        answer = self._find(name)
+        if answer is MISSING or not isinstance(answer, str):
+            self.letter(name)
+        elif _bare(answer) != (right := self.option(name, number)):
+            reason = f": {why}" if why else ""
+            self._fault(f"{name} must be {right}; got {shown(answer)}{reason}")
+
+    def that(self, truth: bool, rule: str) -> None:
+        """What `rule` says holds, for answers that have more than one right form."""
+        if not truth:
+            self._fault(rule)
+
+    def value(self, name: str) -> Any:
+        """The answer itself; None if it is not there, which is a fault."""
+        return None if (answer := self._find(name)) is MISSING else answer
+
+    def _find(self, name: str) -> Any:
+        if name not in self._answers:
+            self._fault(f"{name} is not there: run the cell in which you assign it")
+        return self._answers.get(name, MISSING)
+
+    def _call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        function: Callable[..., Any] | object = self._find(name)
+        if function is MISSING:
+            return MISSING
+        if not callable(function):
+            self._fault(f"{name} must be a function; got {shown(function)}")
+            return MISSING
+        try:
+            return function(*deepcopy(arguments))
+        except Exception as error:
+            call = f"{name}({', '.join(_short(a) for a in arguments)})"
+            self._fault(f"{call} raised {type(error).__name__}: {error}")
+            return MISSING
+
+    def _asked(self, name: str) -> tuple[str, ...]:
+        if name not in self._options:
+            raise WrongAnswer(f"the options of {name} are not there: run the cell that prints them")
+        return self._options[name]
+
+    def _order(self, name: str) -> list[int]:
+        rng = seeds.generator(self.seed, "options", name)
+        return [int(i) for i in rng.permutation(len(self._asked(name)))]
+
+    def _fault(self, text: str) -> None:
+        if not text:
+            return
+        if self._faults is None:
+            raise WrongAnswer(text)
+        if text not in self._faults:  # a form and a value that are not there: one fault
+            self._faults.append(text)
+
+
+def _counted(faults: list[str]) -> str:
+    return f"{len(faults)} fault" + "s" * (len(faults) > 1)
+
+
+def _bare(letter: str) -> str:
+    return letter.strip().rstrip(".)").upper()
+
+
+def _short(argument: Any) -> str:
+    text = np.array2string(np.asarray(argument), threshold=6, edgeitems=2, separator=", ")
+    return " ".join(text.split())

@@ -1,0 +1,194 @@
+"""Grade the notebooks of a class in one go; a bad one stops no other."""
+
+from __future__ import annotations
+
+import multiprocessing
+import re
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from repro._checks import check_count
+from repro._folders import need_checkout
+from repro._progress import progress
+from repro.course import _nbgrader
+from repro.course._cells import code_cells, read_notebook
+from repro.course.release import make_course
+from repro.course.sheets import TEST, Sheet, sheets
+from repro.course.submissions import Submission, find_submissions
+
+__all__ = ["Grades", "grade"]
+
+
+ERRORS = "errors.txt"  # what nbgrader says of a notebook that it cannot grade
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Grades:
+    """The points of a class.
+
+    Attributes
+    ----------
+    table : a row per student; the points of each sheet, nan if it was not handed in; their sum,
+        and notes such as a changed file name or a cell that was stopped.
+    tasks : a row per student, sheet and task: points, and the most that can be had.
+    folder : the course folder of nbgrader, with the graded notebooks and the feedback.
+    """
+
+    table: pd.DataFrame
+    tasks: pd.DataFrame
+    folder: Path
+
+    def __repr__(self) -> str:
+        return self.table.to_string(na_rep="-")
+
+
+def grade(
+    folder: Path | str,
+    output: Path | str | None = None,
+    *,
+    chosen: Mapping[str, Sheet] | None = None,
+    jobs: int = 2,
+    timeout: int = 60,
+    limit: int = 600,
+    feedback: bool = True,
+) -> Grades:
+    """Grade all notebooks in `folder` with nbgrader, each in a process of its own.
+
+    Writes ``points.csv`` and ``tasks.csv`` beside the course folder, and for every notebook a page
+    of feedback in ``course/feedback``. The code of students runs on this machine.
+
+    Parameters
+    ----------
+    folder : of submissions, see `repro.course.find_submissions`
+    output : where to write; by default ``build/grades`` of the checkout. It is made anew.
+    chosen : the sheets by name; by default those of the checkout
+    jobs : notebooks graded side by side
+    timeout : seconds that a cell may take; it is then interrupted and counts as wrong
+    limit : seconds that a notebook may take; it then gets no points
+    feedback : whether to write the pages for the students
+
+    Raises ImportError without nbgrader, FileNotFoundError for a `folder` that is none, ValueError
+    for one without notebooks.
+    """
+    for name, value in {"jobs": jobs, "timeout": timeout, "limit": limit}.items():
+        check_count(value, name=name)
+    known = sheets() if chosen is None else chosen
+    found = find_submissions(Path(folder), known)
+    where = Path(output) if output else need_checkout() / "build" / "grades"
+    root = make_course(where / "course", known, timeout)
+    graded = [submission for submission in found if submission.sheet]
+    _hand_in(root, graded)
+    with ThreadPoolExecutor(jobs) as pool:
+        run = partial(_graded, root=root, limit=limit, feedback=feedback)
+        faults = list(progress(pool.map(run, graded), desc="grading", total=len(graded)))
+    notes = {id(s): [*s.notes, *fault] for s, fault in zip(graded, faults, strict=True)}
+    tasks = _tasks(root, graded, known)
+    table = _table(found, tasks, known, notes)
+    table.to_csv(where / "points.csv")
+    tasks.to_csv(where / "tasks.csv", index=False)
+    return Grades(table, tasks, root)
+
+
+def _hand_in(root: Path, graded: Sequence[Submission]) -> None:
+    """Copy the notebooks to where nbgrader looks for them."""
+    for one in graded:
+        folder = root / "submitted" / one.key / one.sheet
+        folder.mkdir(parents=True, exist_ok=True)
+        if one.path is not None:
+            shutil.copy(one.path, folder / f"{one.sheet}.ipynb")
+
+
+def _graded(one: Submission, root: Path, limit: int, feedback: bool) -> list[str]:
+    """Grade one submission in a process that ends after `limit` seconds; notes on what failed."""
+    # A fork server imports nbgrader once for all. Windows has none: each process imports it.
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    if "forkserver" in methods:
+        context.set_forkserver_preload([_nbgrader.__name__, "nbgrader.converters"])
+    process = context.Process(target=_work, args=(root, one.sheet, one.key, feedback))
+    process.start()
+    process.join(limit)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        return [f"stopped after {limit} s, not graded"]
+    path = root / "autograded" / one.key / one.sheet / f"{one.sheet}.ipynb"
+    if process.exitcode or not path.is_file():
+        return [f"not graded: {_reason(root / 'submitted' / one.key / one.sheet / ERRORS)}"]
+    return _stopped(path)
+
+
+def _work(root: Path, sheet: str, student: str, feedback: bool) -> None:
+    """Grade one submission: what the process of its own does."""
+    if fault := _nbgrader.autograde(root, sheet, student):
+        path = root / "submitted" / student / sheet / ERRORS
+        path.write_text(fault, encoding="utf-8")
+        raise SystemExit(1)
+    if feedback:
+        _nbgrader.feedback(root, sheet, student)
+
+
+def _reason(path: Path) -> str:
+    """The last error that nbgrader reports, such as "Kernel died"."""
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    named = re.findall(r"^ *[\w.]+(?:Error|Exception|Exists): (.+)$", text, re.MULTILINE)
+    return named[-1] if named else f"see {ERRORS} in the folder of the submission"
+
+
+def _stopped(path: Path) -> list[str]:
+    """How many cells of the graded notebook were stopped, and how many are not Python."""
+    outputs = [out for cell in code_cells(read_notebook(path)) for out in cell.get("outputs", ())]
+    raised = Counter(out.get("ename") for out in outputs)
+    texts = {
+        "CellTimeoutError": "stopped for taking too long",
+        "SyntaxError": "with a syntax error",
+    }
+    return [f"{raised[name]} cells {text}" for name, text in texts.items() if raised[name]]
+
+
+def _tasks(root: Path, graded: Sequence[Submission], known: Mapping[str, Sheet]) -> pd.DataFrame:
+    names = {(one.key, one.sheet): one.student for one in graded}
+    points = {(name, t.name): t.points for name, sheet in known.items() for t in sheet.tasks}
+    rows = [
+        (
+            names[score.student, score.sheet],
+            score.sheet,
+            task,
+            score.points,
+            points[score.sheet, task],
+        )
+        for score in _nbgrader.scores(root)
+        if (task := score.task.removesuffix(TEST)) and (score.student, score.sheet) in names
+    ]
+    return pd.DataFrame(rows, columns=["student", "sheet", "task", "points", "of"])
+
+
+def _table(
+    found: Sequence[Submission],
+    tasks: pd.DataFrame,
+    known: Mapping[str, Sheet],
+    notes: Mapping[int, Sequence[str]],
+) -> pd.DataFrame:
+    """A row per student: points of each sheet, their sum, and notes."""
+    students = sorted({one.student for one in found})
+    handed_in = {(one.student, one.sheet) for one in found if one.sheet}
+    sums = tasks.groupby(["student", "sheet"])["points"].sum()
+    table = pd.DataFrame(index=pd.Index(students, name="student"))
+    for name, sheet in known.items():
+        column = [sums.get((s, name), 0.0) if (s, name) in handed_in else None for s in students]
+        if any((s, name) in handed_in for s in students):
+            table[f"{name} (of {sheet.points})"] = pd.Series(column, students, dtype=float)
+    table["sum"] = table.sum(axis=1)
+    texts: dict[str, list[str]] = {student: [] for student in students}
+    for one in found:
+        mine = notes.get(id(one), one.notes)
+        texts[one.student] += [f"{one.sheet[:2]}: {note}" if one.sheet else note for note in mine]
+    table["notes"] = ["; ".join(texts[student]) for student in students]
+    return table

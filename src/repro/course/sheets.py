@@ -1,0 +1,103 @@
+"""The exercise sheets: notebooks with their solutions, which are the source of everything else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from repro._folders import need_checkout
+from repro.course._cells import grading, read_cells, read_notebook, source
+
+__all__ = ["Sheet", "Task", "read_sheet", "sheets"]
+
+TEST = "_test"  # the cell that tests the task `history` has the grade_id `history_test`
+
+
+@dataclass(frozen=True)
+class Task:
+    """A graded task of a sheet: its name, its title and its points."""
+
+    name: str
+    title: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """An exercise sheet; its source is the notebook with the solutions.
+
+    Parameters
+    ----------
+    name : of the notebook and of nbgrader's assignment, such as ``02_estimators``
+    title : its heading
+    minutes : what a student needs
+    teaches : what a student knows afterwards, in a sentence
+    tasks : the graded tasks, in order
+    path : the notebook with the solutions
+    """
+
+    name: str
+    title: str
+    minutes: int
+    teaches: str
+    tasks: tuple[Task, ...]
+    path: Path
+
+    @property
+    def points(self) -> int:
+        """The points of all tasks."""
+        return sum(task.points for task in self.tasks)
+
+    @property
+    def answers_path(self) -> Path:
+        """The file of other right answers, and of wrong ones, beside the notebook."""
+        return self.path.with_suffix(".answers.toml")
+
+
+def sheets(folder: Path | None = None) -> dict[str, Sheet]:
+    """The sheets by name, in order; those of the checkout unless `folder` is given.
+
+    Raises `repro._folders.NoCheckout` outside a checkout.
+    """
+    where = need_checkout() / "notebooks" / "exercises" if folder is None else Path(folder)
+    found = map(read_sheet, sorted(where.glob("[0-9]*.ipynb")))
+    return {sheet.name: sheet for sheet in found}
+
+
+def read_sheet(path: Path) -> Sheet:
+    """The sheet whose notebook with solutions is the file `path`.
+
+    Raises ValueError if the notebook does not describe a sheet: `minutes` and `teaches` under
+    ``repro`` in its metadata, a heading, and a test cell for each cell with a solution.
+    """
+    notebook = read_notebook(path)
+    about = notebook.get("metadata", {}).get("repro", {})
+    tasks, title = _tasks(notebook, path.name), _title(notebook)
+    if not title or not {"minutes", "teaches"} <= set(about):
+        rule = "a sheet must have a heading, and minutes and teaches in its metadata"
+        raise ValueError(f"{path.name}: {rule}; got heading {title!r} and {sorted(about)}")
+    return Sheet(path.stem, title, about["minutes"], about["teaches"], tasks, path)
+
+
+def _tasks(notebook: Mapping[str, Any], where: str) -> tuple[Task, ...]:
+    titles, points, heading = {}, {}, ""
+    for cell in read_cells(notebook):
+        about = grading(cell)
+        if cell.get("cell_type") == "markdown":
+            heading = (re.findall(r"^## (.+)$", source(cell), re.MULTILINE) or [heading])[-1]
+        elif about.get("solution"):
+            titles[about["grade_id"]] = heading
+        elif about.get("grade"):
+            points[about["grade_id"].removesuffix(TEST)] = about["points"]
+    if not titles or list(titles) != list(points):
+        rule = "a sheet must have a test after each solution"
+        raise ValueError(f"{where}: {rule}; got {list(titles)} and tests of {list(points)}")
+    return tuple(Task(name, title, points[name]) for name, title in titles.items())
+
+
+def _title(notebook: Mapping[str, Any]) -> str:
+    texts = (source(cell) for cell in read_cells(notebook) if cell.get("cell_type") == "markdown")
+    return next((text[2:].splitlines()[0] for text in texts if text.startswith("# ")), "")
