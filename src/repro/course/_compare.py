@@ -15,7 +15,6 @@ __all__ = ["numbers_in", "same", "unlike"]
 # Slips that any number can suffer, each with what it does to the right value.
 SLIPS = {
     "that is 100 times the answer: give a share of 1, not percent": lambda value: 100 * value,
-    "that is a hundredth of the answer": lambda value: value / 100,
     "the sign is the other way round": lambda value: -value,
     "that is 1 minus the answer: accuracy and error are mixed up": lambda value: 1 - value,
 }
