@@ -3,6 +3,8 @@ from .answers import Answers as Answers
 from .answers import answer as answer
 from .answers import read_answers as read_answers
 from .answers import student_of as student_of
+from .build import build as build
+from .build import environment as environment
 from .check import Check as Check
 from .check import WrongAnswer as WrongAnswer
 from .grade import Grades as Grades
