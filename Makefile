@@ -91,8 +91,9 @@ lab: $(READY) ## open copies of the notebooks in JupyterLab (ARGS="--no-browser 
 exercises: $(READY) ## make the exercises: a zip for students, a course folder for the teacher
 	@$(PY) -m repro exercises
 
+# docs/teaching.md says what the folder may hold. The code of the students runs on this machine.
 grade: $(READY) ## points for a folder of submissions (SUBMITTED=folder)
-	@$(if $(SUBMITTED),,$(error SUBMITTED must name a folder of notebooks; got nothing))
+	@$(if $(SUBMITTED),,echo "error: name the folder: make grade SUBMITTED=folder" >&2; exit 2)
 	@$(PY) -m repro grade "$(SUBMITTED)"
 
 site: $(READY) ## build the site into build/site: notebooks, verdicts, reference, explorer

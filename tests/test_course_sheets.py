@@ -50,7 +50,7 @@ def test_each_task_asks_for_a_prediction_and_hides_its_tests(sheet):
         about = cell.metadata.get("nbgrader", {})
         if about.get("solution"):
             assert cell.source.count("### BEGIN SOLUTION") == 1
-            assert not (about.grade or about.locked)
+            assert not about.grade
         elif about.get("grade"):
             assert cell.source.count("### BEGIN HIDDEN TESTS") == 1
             assert about.locked
@@ -83,3 +83,10 @@ def test_right_answers_pass_and_wrong_ones_fail_for_any_student(sheet, student):
     assert all("WrongAnswer" in f for worth, f in judged.values() if not worth)
     unanswered = [task for task in variants(sheet) if not desk.fault(task, "")]
     assert unanswered == []
+
+
+def test_the_teachers_page_has_the_sheets_as_they_are():
+    page = (ROOT / "docs" / "teaching.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    kept = [(s.name, s.teaches, str(s.minutes), str(s.points)) for s in SHEETS.values()]
+    assert rows == kept

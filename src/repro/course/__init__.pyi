@@ -15,6 +15,7 @@ from .sheets import Sheet as Sheet
 from .sheets import Task as Task
 from .sheets import read_sheet as read_sheet
 from .sheets import sheets as sheets
+from .slides import slides as slides
 from .students import normalised as normalised
 from .students import student_seed as student_seed
 from .submissions import Submission as Submission

@@ -1,0 +1,67 @@
+"""Figures of the sheets in the size of slides, from a run of each sheet with its solutions."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from repro._folders import install_command, need_checkout
+from repro.course._cells import code_cells, read_notebook
+from repro.course.sheets import Sheet, sheets
+
+__all__ = ["slides"]
+
+# In the kernel: pictures of 220 dots per inch, so that a figure of 6 inches fills a slide.
+LARGE = '%config InlineBackend.print_figure_kwargs = {"bbox_inches": "tight", "dpi": 220}'
+
+
+def slides(
+    output: Path | str | None = None, chosen: Mapping[str, Sheet] | None = None
+) -> list[Path]:
+    """Run each sheet with its solutions and save its figures, such as ``02_sliding-plot.png``.
+
+    Parameters
+    ----------
+    output : the folder to write to; by default ``build/exercises/slides`` of the checkout
+    chosen : the sheets by name; by default those of the checkout
+
+    Returns the files. Raises ImportError without nbclient, and nbclient's `CellExecutionError` if a
+    solution fails.
+    """
+    where = Path(output) if output else need_checkout() / "build" / "exercises" / "slides"
+    where.mkdir(parents=True, exist_ok=True)
+    known = sheets() if chosen is None else chosen
+    return [path for sheet in known.values() for path in _save(_executed(sheet), sheet, where)]
+
+
+def _executed(sheet: Sheet) -> dict[str, Any]:
+    """The notebook of a sheet with its outputs."""
+    try:
+        import nbformat
+        from nbclient import NotebookClient
+    except ImportError:
+        how = install_command("notebooks")
+        raise ImportError(f"slides need nbclient; install it with: {how}") from None
+    notebook = copy.deepcopy(read_notebook(sheet.path))
+    code_cells(notebook)[0]["source"] = f'{LARGE}\nstudent = "slides"'
+    ready = nbformat.from_dict(notebook)
+    backend = "module://matplotlib_inline.backend_inline"
+    environment = os.environ | {"MPLBACKEND": backend, "REPRO_PROGRESS": "0"}
+    options = {"timeout": 600, "kernel_name": "python3", "extra_arguments": ["--log-level=ERROR"]}
+    NotebookClient(ready, **options).execute(env=environment)
+    return dict(ready)
+
+
+def _save(notebook: Mapping[str, Any], sheet: Sheet, where: Path) -> list[Path]:
+    """Write the pictures of the cells; a name is the number of the sheet and the cell's id."""
+    saved = []
+    for cell in code_cells(notebook):
+        pictures = [out["data"] for out in cell["outputs"] if "data" in out]
+        for data in (found for found in pictures if "image/png" in found):
+            saved.append(where / f"{sheet.name[:2]}_{cell['id']}.png")
+            saved[-1].write_bytes(base64.b64decode(data["image/png"]))
+    return saved
