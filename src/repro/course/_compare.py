@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from repro._checks import shown
 __all__ = ["numbers_in", "same", "unlike"]
 
 # Slips that any number can suffer, each with what it does to the right value.
-SLIPS = {
+SLIPS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "that is 100 times the answer: give a share of 1, not percent": lambda value: 100 * value,
     "the sign is the other way round": lambda value: -value,
     "that is 1 minus the answer: accuracy and error are mixed up": lambda value: 1 - value,

@@ -51,9 +51,10 @@ def answer(notebook: Mapping[str, Any], student: str, answers: Mapping[str, str]
     """
     filled = copy.deepcopy(dict(notebook))
     for cell in code_cells(filled):
-        if (name := grading(cell).get("grade_id")) in answers and grading(cell)["solution"]:
-            cell["source"] = answers[name].strip("\n")
-        elif ID.search(source(cell)) and not grading(cell):
+        about = grading(cell)
+        if about.get("solution") and about["grade_id"] in answers:
+            cell["source"] = answers[about["grade_id"]].strip("\n")
+        elif not about and ID.search(source(cell)):
             cell["source"] = ID.sub(f"student = {student!r}", source(cell))
     return filled
 

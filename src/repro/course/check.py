@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from repro import seeds
-from repro._checks import check_count, check_kind, shown
+from repro._checks import check_count, check_mapping, shown
 from repro.course._compare import numbers_in, same, unlike
 from repro.course.students import normalised, student_seed
 
@@ -49,7 +49,7 @@ class Check:
     def __init__(self, student: str, answers: Mapping[str, Any]) -> None:
         self.student = normalised(student)
         self.seed = student_seed(student)
-        self._answers = check_kind(answers, Mapping, name="answers", rule="globals()")
+        self._answers = check_mapping(answers, name="answers", rule="names to values: globals()")
         self._faults: list[str] | None = None
         self._options: dict[str, tuple[str, ...]] = {}
 

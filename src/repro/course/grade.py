@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -109,7 +110,7 @@ def _graded(one: Submission, root: Path, limit: int, feedback: bool) -> list[str
     """Grade one submission in a process that ends after `limit` seconds; notes on what failed."""
     # A fork server imports nbgrader once for all. Windows has none: each process imports it.
     methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         context.set_forkserver_preload([_nbgrader.__name__, "nbgrader.converters"])
     process = context.Process(target=_work, args=(root, one.sheet, one.key, feedback))

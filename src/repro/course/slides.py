@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import copy
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,13 +46,14 @@ def _executed(sheet: Sheet) -> dict[str, Any]:
     except ImportError:
         how = install_command("notebooks")
         raise ImportError(f"slides need nbclient; install it with: {how}") from None
-    notebook = copy.deepcopy(read_notebook(sheet.path))
+    notebook = read_notebook(sheet.path)
     code_cells(notebook)[0]["source"] = f'{LARGE}\nstudent = "slides"'
-    ready = nbformat.from_dict(notebook)
+    ready: Any = nbformat.reads(json.dumps(notebook), as_version=4)
     backend = "module://matplotlib_inline.backend_inline"
     environment = os.environ | {"MPLBACKEND": backend, "REPRO_PROGRESS": "0"}
-    options = {"timeout": 600, "kernel_name": "python3", "extra_arguments": ["--log-level=ERROR"]}
-    NotebookClient(ready, **options).execute(env=environment)
+    client: Any = NotebookClient(ready, timeout=600, kernel_name="python3")
+    client.extra_arguments = ["--log-level=ERROR"]
+    client.execute(env=environment)
     return dict(ready)
 
 
