@@ -1,0 +1,46 @@
+// Search, sorting and menus for the tables; without scripts they remain plain tables.
+// The address can choose rows: claims.html?verdict=does%20not%20hold&notebook=1%20Testbed
+const valueOf = (cell, by) => (by ? cell.dataset[by] : cell.textContent).trim();
+
+function addMenu(api, header, chosen, place) {
+  const { filter: name, by = header.dataset.filter === "cause" ? "cause" : "" } = header.dataset;
+  const column = api.column(header);
+  const values = [...new Set(column.nodes().toArray().map((cell) => valueOf(cell, by)))];
+  const menu = document.createElement("select");
+  menu.setAttribute("aria-label", name);
+  menu.add(new Option(`every ${name}`, ""));
+  for (const value of values.filter(Boolean)) menu.add(new Option(value, value));
+  api.search.fixed(name, (text, data, index) => {
+    const cell = column.nodes().toArray()[index];
+    return !menu.value || valueOf(api.cell(index, column.index()).node(), by) === menu.value;
+  });
+  menu.addEventListener("change", () => api.draw());
+  menu.value = chosen.get(name) ?? "";
+  place.append(menu);
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  for (const table of document.querySelectorAll(".searchable > table")) {
+    const box = table.parentElement;
+    const api = new DataTable(table, {
+      autoWidth: false,
+      layout: { topStart: "search", topEnd: null, bottomStart: "info", bottomEnd: "paging" },
+      language: { search: "", searchPlaceholder: "Search" },
+      order: [],
+      pageLength: 50,
+    });
+    const menus = document.createElement("div");
+    menus.className = "menus";
+    box.prepend(menus);
+    const chosen = new URLSearchParams(location.search);
+    for (const header of table.querySelectorAll("th[data-filter]")) addMenu(api, header, chosen, menus);
+    api.draw();
+    // A link to a row opens the page of the table on which it is.
+    const row = location.hash && api.row(location.hash);
+    if (row && row.any()) {
+      const place = api.rows({ order: "applied" }).indexes().indexOf(row.index());
+      api.page(Math.floor(place / api.page.len())).draw("page");
+      row.node().scrollIntoView({ block: "center" });
+    }
+  }
+});

@@ -1,0 +1,56 @@
+"""Build the site into build/site: ``python docs/build_site.py``, or ``make site``.
+
+The pages are notebooks with the outputs they have, Markdown files, pages made from the tables of
+results, and the reference from the docstrings. Nothing is run and nothing is fetched. A new page is
+a new file ``docs/NAME.md``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from sphinx.cmd.build import main as sphinx
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS))
+
+from pages import staging  # noqa: E402
+from pages.cells import cells_page  # noqa: E402
+from pages.cite import cite_page  # noqa: E402
+from pages.claims import claims_page  # noqa: E402
+from pages.contents import contents  # noqa: E402
+from pages.front import FIGURES, front_page  # noqa: E402
+from pages.reference import reference_pages  # noqa: E402
+from pages.scripts import write_scripts  # noqa: E402
+from pages.verdicts import notebooks  # noqa: E402
+
+ROOT = DOCS.parent
+
+
+def main() -> int:
+    """Write the source folder, then let Sphinx build it; its exit code. Warnings are errors."""
+    work, site = ROOT / "build" / "site-work", ROOT / "build" / "site"
+    write_source(work / "source")
+    write_scripts(work / "static")
+    options = ["-W", "--keep-going", "-q", "-c", str(DOCS), "-d", str(work / "doctrees")]
+    return sphinx(["-b", "html", *options, str(work / "source"), str(site)])
+
+
+def write_source(source: Path) -> None:
+    """Copy the pages of the repository, and write those that are made."""
+    known = notebooks(ROOT)
+    copied = staging.copy_pages(ROOT, source, [path for path, _ in FIGURES.values()])
+    made = {
+        "cells.md": cells_page(known),
+        "claims.md": claims_page(known),
+        "cite.md": cite_page(ROOT),
+        **reference_pages(),
+    }
+    menu = contents(known, [*copied, *map(Path, made)])
+    made["index.md"] = front_page(known, ROOT) + menu
+    staging.remove_others(source, copied | staging.write(source, made))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

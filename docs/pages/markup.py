@@ -1,0 +1,77 @@
+"""Small pieces of HTML that several pages share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from html import escape
+from urllib.parse import quote
+
+from repro.published.words import AGREES, DIFFERS, DOES_NOT_HOLD, HOLDS, NOT_REFUTED
+
+from pages.places import Place
+
+__all__ = ["badge", "bar", "links", "number", "raw", "table"]
+
+#: The look of a verdict; every other word is undecided.
+LOOKS = {AGREES: "good", HOLDS: "good", NOT_REFUTED: "fair", DIFFERS: "bad", DOES_NOT_HOLD: "bad"}
+
+
+def raw(html: str) -> str:
+    """Markdown that gives `html` as it is."""
+    return f"```{{raw}} html\n{html}\n```\n"
+
+
+def badge(verdict: str) -> str:
+    """A verdict in its colour."""
+    return f'<span class="verdict {LOOKS.get(verdict, "open")}">{escape(verdict)}</span>'
+
+
+def bar(counts: Counter[str], words: Mapping[str, str], page: str, **query: str) -> str:
+    """Counts as a bar whose parts lead to the rows that they count."""
+    parts = []
+    for word in [word for word in words if counts[word]]:
+        n = counts[word]
+        name = escape(word if n == 1 else words[word])
+        chosen = "&amp;".join(f"{k}={quote(v)}" for k, v in {**query, "verdict": word}.items())
+        parts.append(
+            f'<a class="{LOOKS.get(word, "open")}" style="flex-grow:{n}" title="{n} {name}" '
+            f'href="{page}?{chosen}"><b>{n}</b> <span>{name}</span></a>'
+        )
+    return f'<div class="bar">{"".join(parts)}</div>'
+
+
+def links(places: Iterable[Place]) -> str:
+    """Links to places in notebooks."""
+    return ", ".join(f'<a href="{p.address}">{escape(p.label)}</a>' for p in places)
+
+
+def number(text: str, digits: int = 4) -> str:
+    """A number of a file, shortened to so many digits; "" if there is none.
+
+    >>> number("18444"), number("0.08250", 2), number("-1.0000"), number("")
+    ('18444', '0.082', '-1', '')
+    """
+    if text in ("", "nan"):
+        return ""
+    value = float(text)
+    return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+
+
+def table(name: str, columns: Mapping[str, str], rows: Iterable[tuple[str, list[str]]]) -> str:
+    """A table that can be searched, sorted and filtered.
+
+    `columns` maps titles to attributes of the title: "data-filter" gives the column a menu. A row is
+    its anchor and its cells, each with its ``<td>``.
+    """
+    head = "".join(f"<th {attributes}>{title}</th>" for title, attributes in columns.items())
+    body = "\n".join(f'<tr id="{anchor}">{"".join(cells)}</tr>' for anchor, cells in rows)
+    files = (
+        '<link rel="stylesheet" href="_static/datatables.css">\n'
+        '<script defer src="_static/datatables.js"></script>\n'
+        '<script defer src="_static/tables.js"></script>'
+    )
+    return raw(
+        f'{files}\n<div class="searchable"><table id="{name}" class="display compact">\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+    )

@@ -1,0 +1,101 @@
+"""The rows of ``data/results``: published numbers and claims of all notebooks, with verdicts."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from repro.published.counts import counts_by_kind
+
+from pages.places import NotebookPlaces
+
+__all__ = ["Claim", "Notebook", "notebooks"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper with its verdict; `key` is its name in ``data/published``."""
+
+    key: str
+    row: dict[str, str]
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the question is ours, and not a sentence of the paper."""
+        return bool(self.row["own"])
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook and its tables of verdicts; a notebook without them has no rows."""
+
+    path: Path
+    root: Path
+
+    @cached_property
+    def places(self) -> NotebookPlaces:
+        """The places on its page."""
+        return NotebookPlaces(self.path)
+
+    @property
+    def name(self) -> str:
+        """A short name for menus: "3 Drift detection"."""
+        number, _, words = self.path.stem.partition("_")
+        return f"{int(number)} {words.replace('_', ' ').capitalize()}"
+
+    @cached_property
+    def cells(self) -> list[dict[str, str]]:
+        """The published numbers beside ours."""
+        return self._rows("cells")
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """The ledger; a sentence that is judged several times has several rows."""
+        rows = self._rows("claims")
+        keys = self._keys({row["sentence"] for row in rows})
+        return [Claim(keys[row["sentence"]], row) for row in rows]
+
+    @property
+    def paper(self) -> str:
+        """The paper whose sentences are judged."""
+        return next((claim.row["paper"] for claim in self.claims if not claim.is_own), "")
+
+    @property
+    def counts_of_cells(self) -> Counter[str]:
+        """Verdicts on published numbers of every kind."""
+        kinds = counts_by_kind(self.cells).values()
+        return sum((counts.verdicts for counts in kinds), Counter())
+
+    @property
+    def counts_of_claims(self) -> Counter[str]:
+        """Verdicts on sentences of the paper; one with several rows counts with its last."""
+        last = {claim.key: claim.row["verdict"] for claim in self.claims if not claim.is_own}
+        return Counter(last.values())
+
+    def _rows(self, kind: str) -> list[dict[str, str]]:
+        path = self.root / "data" / "results" / f"{self.path.name[:2]}_{kind}.csv"
+        return list(_read(path)) if path.is_file() else []
+
+    def _keys(self, sentences: set[str]) -> dict[str, str]:
+        """Sentence to key, from the file of ``data/published`` that has these sentences."""
+        for path in sorted((self.root / "data" / "published").glob("*_claims.csv")):
+            keys = {row["sentence"]: row["key"] for row in _read(path)}
+            if sentences <= keys.keys():
+                return keys
+        raise ValueError(f"data/published must have the sentences of {self.path.stem}; got none")
+
+
+def notebooks(root: Path) -> list[Notebook]:
+    """The numbered notebooks below `root`, in order."""
+    paths = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+    finished = [path for path in paths if not path.name.endswith((".FAILED.ipynb", ".running.ipynb"))]
+    return [Notebook(path, root) for path in finished]
+
+
+def _read(path: Path) -> Iterator[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
