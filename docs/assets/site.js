@@ -1,3 +1,6 @@
+// Excerpts of search results are fetched, which browsers refuse where a folder is opened without a server.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
 // On the page of a notebook: a button that hides the code, remembered from page to page.
 document.addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector("div.cell_input")) return;

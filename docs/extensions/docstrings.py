@@ -11,8 +11,12 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-__all__ = ["find_public_name", "setup", "skip_silent", "with_lists"]
+__all__ = ["find_public_name", "setup", "shorten", "skip_silent", "with_lists"]
 
+TYPES = (
+    (re.compile(r"_Buffer \| _SupportsArray.*?_NestedSequence\[complex[^\]]*\]"), "ArrayLike"),
+    (re.compile(r"(?:np\.)?ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]"), r"NDArray[\1]"),
+)
 ITEM = re.compile(r"(\*{0,2}\w[\w, *]*?) : (.*)")
 
 
@@ -63,6 +67,16 @@ def skip_silent(
     return True if type(member).__name__ == "_tuplegetter" else None
 
 
+def shorten(
+    app: Sphinx, what: str, name: str, member: Any, options: Any, signature: str, result: str
+) -> tuple[str | None, str | None]:
+    """Write types as in the source: numpy's names for arrays stand for long expressions."""
+    texts = [signature, result]
+    for pattern, short in TYPES:
+        texts = [text and pattern.sub(short, text) for text in texts]
+    return texts[0], texts[1]
+
+
 def _rewrite(
     app: Sphinx, what: str, name: str, member: Any, options: Any, lines: list[str]
 ) -> None:
@@ -70,7 +84,8 @@ def _rewrite(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Connect the three."""
+    """Connect the four."""
+    app.connect("autodoc-process-signature", shorten)
     app.connect("autodoc-process-docstring", _rewrite)
     app.connect("autodoc-skip-member", skip_silent)
     app.connect("missing-reference", find_public_name)

@@ -7,7 +7,7 @@ from html import escape
 
 from repro.published.words import DIFFERS
 
-from pages.markup import badge, links, number, table
+from pages.markup import badge, number, table, with_links
 from pages.places import Place
 from pages.verdicts import Notebook
 
@@ -52,7 +52,6 @@ def _rows(notebook: Notebook) -> Iterator[tuple[str, list[str]]]:
     for i, row in enumerate(notebook.cells):
         places = place_of_cell(notebook, row)
         cause = escape(row["reason"])
-        shown = f": {links(places)}" if places else ""
         yield (
             f"{notebook.path.name[:2]}-{i}",
             [
@@ -63,7 +62,7 @@ def _rows(notebook: Notebook) -> Iterator[tuple[str, list[str]]]:
                 _value(row, "difference"),
                 _value(row, "resolution"),
                 f"<td>{badge(row['verdict'])}</td>",
-                f'<td class="wide" data-cause="{cause}">{cause}{shown}</td>',
+                f'<td class="wide" data-cause="{cause}">{with_links(cause, places)}</td>',
             ],
         )
 

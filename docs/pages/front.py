@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from repro.published.words import AGREES, CELLS, CLAIMS, DIFFERS, DOES_NOT_HOLD, HOLDS
+from repro.published.words import CELLS, CLAIMS
 
 from pages.markup import bar, raw
 from pages.verdicts import Notebook
@@ -30,22 +30,22 @@ hide-toc: true
 
 # How to evaluate learners that learn from streams
 
-Five papers, computed again number by number. {numbers} published numbers stand beside ours:
-{agree} agree, {differ} differ, the others are too coarse to tell. {claims} sentences of the papers are tested:
-{hold} hold, {fail} do not. Every verdict leads to the cell that shows it.
+Five papers about evaluation under drift, computed again number by number. Every published number stands
+beside ours, every sentence that can be tested is tested, and every verdict leads to the cell that shows it.
 
+{totals}
 ::::{{container}} ways
 :::{{container}} way
 **[Check a number](cells.md)**
 
-Search the [published numbers](cells.md) and the [claims](claims.md), see what differs and why, or run the
-[notebooks](notebooks/01_testbed.ipynb) again with [one command](README.md).
+Search the [published numbers](cells.md) and the [claims](claims.md); see what differs, and why. Run the
+[notebooks](notebooks/01_testbed.ipynb) yourself with [one command](README.md).
 :::
 :::{{container}} way
 **[Judge a learner](README.md#use)**
 
-Bring a learner or a drift detector, and compare it with [those of the papers](docs/learners.md), and with
-the best that is possible. The [reference](reference/index.rst) defines every measure.
+Bring a learner or a drift detector and compare it with [those of the papers](docs/learners.md) and with the
+best that is possible. The [reference](reference/index.rst) defines every measure.
 :::
 :::{{container}} way
 **[Teach]({teach})**
@@ -54,8 +54,9 @@ the best that is possible. The [reference](reference/index.rst) defines every me
 :::
 ::::
 
-## The verdicts
+## Six notebooks, five papers
 
+::::::{{container}} papers
 """
 CARD = """\
 :::::{{container}} paper
@@ -66,51 +67,49 @@ CARD = """\
 :::::
 
 """
-
-
-def front_page(notebooks: Sequence[Notebook], root: Path) -> str:
-    """The page as Markdown; `root` has the figures."""
-    cells = sum((n.counts_of_cells for n in notebooks), Counter())
-    claims = sum((n.counts_of_claims for n in notebooks), Counter())
-    has_exercises = (root / "docs" / "teaching.md").is_file()
-    text = TEXT.format(
-        numbers=sum(cells.values()),
-        agree=cells[AGREES],
-        differ=cells[DIFFERS],
-        claims=sum(claims.values()),
-        hold=claims[HOLDS],
-        fail=claims[DOES_NOT_HOLD],
-        teach="docs/teaching.md" if has_exercises else "notebooks/05_permutations.ipynb",
-        teaching=EXERCISES if has_exercises else NOTEBOOKS,
-    )
-    return text + "".join(_card(n, root) for n in notebooks)
-
-
 EXERCISES = """\
-[Exercises](docs/teaching.md) with checks that say what is wrong, points and hidden tests, on the questions
+[Exercises](docs/teaching.md) with checks that say what is wrong, hidden tests and points, on the questions
 of the papers: which estimate, which test, which baseline."""
 NOTEBOOKS = """\
 Each notebook asks a question, derives the measure, shows it on streams whose truth is known, and ends with
 advice to an evaluator."""
 
 
+def front_page(notebooks: Sequence[Notebook], root: Path) -> str:
+    """The page as Markdown; `root` has the figures."""
+    has_exercises = (root / "docs" / "teaching.md").is_file()
+    text = TEXT.format(
+        totals=raw("\n".join(_totals(notebooks))),
+        teach="docs/teaching.md" if has_exercises else "notebooks/05_permutations.ipynb",
+        teaching=EXERCISES if has_exercises else NOTEBOOKS,
+    )
+    return text + "".join(_card(notebook, root) for notebook in notebooks) + "::::::\n\n"
+
+
+def _totals(notebooks: Sequence[Notebook]) -> Iterator[str]:
+    cells = sum((n.counts_of_cells for n in notebooks), Counter())
+    claims = sum((n.counts_of_claims for n in notebooks), Counter())
+    yield bar(f"{sum(cells.values())} published numbers", cells, CELLS, "cells.html")
+    yield bar(f"{sum(claims.values())} claims", claims, CLAIMS, "claims.html")
+
+
 def _card(notebook: Notebook, root: Path) -> str:
-    link = f"notebooks/{notebook.path.name}"
-    number = notebook.name.split()[0]
-    title = f"{number}. {notebook.places.title}"
     return CARD.format(
-        title=title, link=link, bars="\n".join(_bars(notebook)), figure=_figure(notebook, root)
+        title=f"{notebook.places.number}. {notebook.places.title}",
+        link=f"notebooks/{notebook.path.name}",
+        bars="\n".join(_bars(notebook)),
+        figure=_figure(notebook, root),
     )
 
 
 def _bars(notebook: Notebook) -> Iterator[str]:
     cells, claims = notebook.counts_of_cells, notebook.counts_of_claims
     if cells:
-        yield raw(f"<p>{sum(cells.values())} published numbers</p>"
-                  + bar(cells, CELLS, "cells.html", notebook=notebook.name))  # fmt: skip
+        title = f"{sum(cells.values())} published numbers"
+        yield raw(bar(title, cells, CELLS, "cells.html", notebook=notebook.name))
     if claims:
-        yield raw(f"<p>{sum(claims.values())} claims of {notebook.paper}</p>"
-                  + bar(claims, CLAIMS, "claims.html", notebook=notebook.name))  # fmt: skip
+        title = f"{sum(claims.values())} claims of {notebook.paper}"
+        yield raw(bar(title, claims, CLAIMS, "claims.html", notebook=notebook.name))
 
 
 def _figure(notebook: Notebook, root: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -11,9 +12,10 @@ from repro.published.words import AGREES, DIFFERS, DOES_NOT_HOLD, HOLDS, NOT_REF
 
 from pages.places import Place
 
-__all__ = ["badge", "bar", "links", "number", "raw", "table"]
+__all__ = ["badge", "bar", "links", "number", "raw", "table", "with_links"]
 
-#: The look of a verdict; every other word is undecided.
+OPEN = "open"
+#: The look of a verdict; every other is open.
 LOOKS = {AGREES: "good", HOLDS: "good", NOT_REFUTED: "fair", DIFFERS: "bad", DOES_NOT_HOLD: "bad"}
 
 
@@ -24,26 +26,47 @@ def raw(html: str) -> str:
 
 def badge(verdict: str) -> str:
     """A verdict in its colour."""
-    return f'<span class="verdict {LOOKS.get(verdict, "open")}">{escape(verdict)}</span>'
+    return f'<span class="verdict {LOOKS.get(verdict, OPEN)}">{escape(verdict)}</span>'
 
 
-def bar(counts: Counter[str], words: Mapping[str, str], page: str, **query: str) -> str:
-    """Counts as a bar whose parts lead to the rows that they count."""
-    parts = []
-    for word in [word for word in words if counts[word]]:
-        n = counts[word]
-        name = escape(word if n == 1 else words[word])
+def bar(
+    title: str, counts: Counter[str], words: Mapping[str, str], page: str, **query: str
+) -> str:
+    """Counts as a bar and in words, both with links to the rows that they count."""
+    present = sorted((word for word in words if counts[word]), key=_order)
+    parts, names = [], []
+    for word in present:
+        n, look = counts[word], LOOKS.get(word, OPEN)
+        name = escape(f"{n} {word if n == 1 else words[word]}")
         chosen = "&amp;".join(f"{k}={quote(v)}" for k, v in {**query, "verdict": word}.items())
+        link = f'href="{page}?{chosen}"'
         parts.append(
-            f'<a class="{LOOKS.get(word, "open")}" style="flex-grow:{n}" title="{n} {name}" '
-            f'href="{page}?{chosen}"><b>{n}</b> <span>{name}</span></a>'
+            f'<a class="{look}" style="flex-grow:{n}" title="{name}" {link} tabindex="-1" '
+            'aria-hidden="true"></a>'
         )
-    return f'<div class="bar">{"".join(parts)}</div>'
+        names.append(f'<a class="{look}" {link}>{name}</a>')
+    return (
+        f'<div class="counts"><p>{escape(title)}</p><div class="bar">{"".join(parts)}</div>'
+        f"<p>{' '.join(names)}</p></div>"
+    )
+
+
+def _order(verdict: str) -> int:
+    return ["good", "fair", OPEN, "bad"].index(LOOKS.get(verdict, OPEN))
 
 
 def links(places: Iterable[Place]) -> str:
     """Links to places in notebooks."""
     return ", ".join(f'<a href="{p.address}">{escape(p.label)}</a>' for p in places)
+
+
+def with_links(text: str, places: Iterable[Place]) -> str:
+    """HTML whose names of places are links; places that it does not name follow it."""
+    for place in places:
+        link, name = links([place]), re.escape(place.label).replace("Section\\ ", "(?:Section )?")
+        text, n = re.subn(rf"{name}(?!\d)", link, text, count=1)
+        text = text if n else f"{text}: {link}"
+    return text
 
 
 def number(text: str, digits: int = 4) -> str:
@@ -65,7 +88,7 @@ def table(name: str, columns: Mapping[str, str], rows: Iterable[tuple[str, list[
     its anchor and its cells, each with its ``<td>``.
     """
     head = "".join(f"<th {attributes}>{title}</th>" for title, attributes in columns.items())
-    body = "\n".join(f'<tr id="{anchor}">{"".join(cells)}</tr>' for anchor, cells in rows)
+    body = "\n".join(_row(anchor, cells, columns) for anchor, cells in rows)
     files = (
         '<link rel="stylesheet" href="_static/datatables.css">\n'
         '<script defer src="_static/datatables.js"></script>\n'
@@ -75,3 +98,10 @@ def table(name: str, columns: Mapping[str, str], rows: Iterable[tuple[str, list[
         f'{files}\n<div class="searchable"><table id="{name}" class="display compact">\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
     )
+
+
+def _row(anchor: str, cells: list[str], columns: Iterable[str]) -> str:
+    """A row; its cells repeat the titles of their columns, for narrow screens."""
+    pairs = zip(cells, columns, strict=True)
+    labelled = [cell.replace("<td", f'<td data-label="{title}"', 1) for cell, title in pairs]
+    return f'<tr id="{anchor}">{"".join(labelled)}</tr>'

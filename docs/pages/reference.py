@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.resources
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
 
 import repro
@@ -49,10 +50,42 @@ def _exported() -> list[str]:
 def _page(name: str) -> str:
     """A page: what the package is for, a list of its names, then each with its docstring."""
     module = importlib.import_module(name)
-    members = {n: getattr(module, n) for n in sorted(_names(module), key=_order)}
+    names = _names(module)
     parts = [f"{name}\n{'=' * len(name)}\n", f".. automodule:: {name}\n   :no-members:\n"]
-    parts += [", ".join(f"`{n} <{name}.{n}>`" for n in members) + "\n"] * (len(members) > 3)
-    return "\n".join(parts + [_entry(f"{name}.{n}", value) for n, value in members.items()])
+    files = _by_file(module, names)
+    for file, members in files.items():
+        if len(files) > 1:
+            parts.append(_heading(file))
+        parts += [_entry(f"{name}.{n}", getattr(module, n)) for n in members]
+    return "\n".join(parts)
+
+
+def _by_file(module: ModuleType, names: Iterable[str]) -> dict[str, list[str]]:
+    """The names by the module that defines them, each in the order of its source."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        found.setdefault(_home(module, name), []).append(name)
+    return {file: sorted(found[file], key=_source_order(file)) for file in sorted(found)}
+
+
+def _home(module: ModuleType, name: str) -> str:
+    """The module that defines a name; for a constant, the one whose source assigns it."""
+    home = getattr(getattr(module, name), "__module__", None)
+    if home and home.startswith("repro"):
+        return str(home)
+    return next((file for file, text in _sources(module) if _assigned(text, name)), module.__name__)
+
+
+def _source_order(file: str) -> Callable[[str], int]:
+    defined = list(vars(importlib.import_module(file)))
+    return lambda name: defined.index(name) if name in defined else len(defined)
+
+
+def _heading(file: str) -> str:
+    """The title of a file of a package, and what its docstring says first."""
+    title = file.rpartition(".")[2].strip("_").replace("_", " ").capitalize()
+    text = inspect.getdoc(importlib.import_module(file)) or ""
+    return f"{title}\n{'-' * len(title)}\n\n{text.partition(chr(10) * 2)[0]}\n"
 
 
 def _names(module: ModuleType) -> set[str]:
@@ -63,15 +96,10 @@ def _names(module: ModuleType) -> set[str]:
     return set(_exported()) - set(_packages()) - in_packages
 
 
-def _order(name: str) -> tuple[bool, str]:
-    """Classes first, then functions, each by name."""
-    return (not name[0].isupper(), name.lower())
-
-
 def _entry(name: str, value: object) -> str:
     """The directive that describes a public name."""
     if inspect.isclass(value):
-        return f".. autoclass:: {name}\n   :members:"
+        return f".. autoclass:: {name}\n   :members:\n"
     if callable(value):
         return f".. autofunction:: {name}\n"
     keys = f" By name: {', '.join(map(str, value))}." if isinstance(value, Mapping) else ""
@@ -81,10 +109,19 @@ def _entry(name: str, value: object) -> str:
 def _comment(name: str) -> str:
     """What the comment ``#:`` above the definition of a constant says."""
     package, _, constant = name.rpartition(".")
-    folder = importlib.resources.files(package)
-    for file in sorted(folder.iterdir(), key=str):
-        if file.name.endswith(".py"):
-            found = re.search(rf"((?:^#: .*\n)+){constant}\b", file.read_text("utf-8"), re.MULTILINE)
-            if found:
-                return " ".join(line.removeprefix("#: ") for line in found[1].splitlines())
+    for _, text in _sources(importlib.import_module(package)):
+        if found := _assigned(text, constant):
+            return " ".join(line.removeprefix("#: ") for line in found[1].splitlines())
     return ""
+
+
+def _assigned(text: str, name: str) -> re.Match[str] | None:
+    """Where a source assigns a constant, with the comment ``#:`` above it as group 1."""
+    return re.search(rf"((?:^#:.*\n)*)^{name}\b.*=", text, re.MULTILINE)
+
+
+def _sources(module: ModuleType) -> Iterator[tuple[str, str]]:
+    """The modules of a package with their sources."""
+    for file in sorted(importlib.resources.files(module).iterdir(), key=str):
+        if file.name.endswith(".py") and file.name != "__init__.py":
+            yield f"{module.__name__}.{file.name[:-3]}", file.read_text("utf-8")
