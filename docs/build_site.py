@@ -1,8 +1,8 @@
 """Build the site into build/site: ``python docs/build_site.py``, or ``make site``.
 
 The pages are notebooks with the outputs they have, Markdown files, pages made from the tables of
-results, and the reference from the docstrings. Nothing is run and nothing is fetched. A new page is
-a new file ``docs/NAME.md``.
+results, and the reference from the docstrings. No notebook is run and nothing is fetched. A new page
+is a new file ``docs/NAME.md``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from repro.runner.locks import alone
 from sphinx.cmd.build import main as sphinx
 
 DOCS = Path(__file__).resolve().parent
@@ -20,6 +21,7 @@ from pages.cells import cells_page  # noqa: E402
 from pages.cite import cite_page  # noqa: E402
 from pages.claims import claims_page  # noqa: E402
 from pages.contents import contents  # noqa: E402
+from pages.explorer import explorer_page, write_explorer  # noqa: E402
 from pages.front import FIGURES, front_page  # noqa: E402
 from pages.reference import reference_pages  # noqa: E402
 from pages.scripts import write_scripts  # noqa: E402
@@ -31,10 +33,12 @@ ROOT = DOCS.parent
 def main() -> int:
     """Write the source folder, then let Sphinx build it; its exit code. Warnings are errors."""
     work, site = ROOT / "build" / "site-work", ROOT / "build" / "site"
-    write_source(work / "source")
-    write_scripts(work / "static")
-    options = ["-W", "--keep-going", "-q", "-c", str(DOCS), "-d", str(work / "doctrees")]
-    return sphinx(["-b", "html", *options, str(work / "source"), str(site)])
+    with alone(work / "lock", lambda: print("waiting for another build of the site")):
+        write_scripts(work / "static")
+        write_explorer(work / "extra")
+        write_source(work / "source")
+        options = ["-W", "--keep-going", "-q", "-c", str(DOCS), "-d", str(work / "doctrees")]
+        return sphinx(["-b", "html", *options, str(work / "source"), str(site)])
 
 
 def write_source(source: Path) -> None:
@@ -45,6 +49,7 @@ def write_source(source: Path) -> None:
         "cells.md": cells_page(known),
         "claims.md": claims_page(known),
         "cite.md": cite_page(ROOT),
+        **explorer_page(),
         **reference_pages(),
     }
     menu = contents(known, [*copied, *map(Path, made)])

@@ -13,9 +13,8 @@ from sphinx.environment import BuildEnvironment
 
 __all__ = ["find_public_name", "setup", "shorten", "skip_silent", "with_lists"]
 
-TYPES = (
-    (re.compile(r"_Buffer \| _SupportsArray.*?_NestedSequence\[complex[^\]]*\]"), "ArrayLike"),
-    (re.compile(r"(?:np\.)?ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]"), r"NDArray[\1]"),
+ARRAY = re.compile(
+    r"~?numpy\.ndarray\[tuple\[~?typing\.Any, \.\.\.\], ~?numpy\.dtype\[~?numpy\.(\w+)\]\]"
 )
 ITEM = re.compile(r"(\*{0,2}\w[\w, *]*?) : (.*)")
 
@@ -70,10 +69,8 @@ def skip_silent(
 def shorten(
     app: Sphinx, what: str, name: str, member: Any, options: Any, signature: str, result: str
 ) -> tuple[str | None, str | None]:
-    """Write types as in the source: numpy's names for arrays stand for long expressions."""
-    texts = [signature, result]
-    for pattern, short in TYPES:
-        texts = [text and pattern.sub(short, text) for text in texts]
+    """Write the types of arrays as in the source, where numpy's names stand for long expressions."""
+    texts = [text and ARRAY.sub(r"NDArray[\1]", text) for text in (signature, result)]
     return texts[0], texts[1]
 
 

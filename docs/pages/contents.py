@@ -20,7 +20,7 @@ PLACED = {
         ("Speed", "benchmarks/README"),
         ("Architecture", "docs/architecture"),
     ],
-    "Teaching": [("Exercises", "docs/teaching")],
+    "Teaching": [("Exercises", "docs/teaching"), ("Explorer", "explore")],
     "More": [
         ("How to cite", "cite"),
         ("How to contribute", "CONTRIBUTING"),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-__all__ = ["copy_pages", "linked_files", "remove_others", "write"]
+__all__ = ["copy_pages", "linked_files", "remove_others", "without_solutions", "write"]
 
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "notebooks/[0-9]*.ipynb")
-#: Made by other parts of the project; the site is built with or without them.
-OPTIONAL = ("notebooks/exercises/*.ipynb",)
+#: Exercises, which the site shows as students get them.
+SHEETS = "notebooks/exercises/*.ipynb"
 UNFINISHED = (".FAILED.ipynb", ".running.ipynb")
+SOLUTION = re.compile(r"^([ \t]*)### BEGIN SOLUTION\n.*?### END SOLUTION\n", re.DOTALL | re.MULTILINE)
+HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)")
 
 
@@ -22,7 +27,7 @@ def copy_pages(root: Path, source: Path, others: Iterable[str] = ()) -> set[Path
     A copy keeps its place, so relative links stay right, and its time, so Sphinx reads a page again
     only if it has changed.
     """
-    waiting = [path for pattern in (*PAGES, *OPTIONAL, *others) for path in sorted(root.glob(pattern))]
+    waiting = [path for pattern in (*PAGES, SHEETS, *others) for path in sorted(root.glob(pattern))]
     copied: set[Path] = set()
     while waiting:
         path = waiting.pop()
@@ -30,11 +35,35 @@ def copy_pages(root: Path, source: Path, others: Iterable[str] = ()) -> set[Path
         if place in copied or path.name.endswith(UNFINISHED):
             continue
         (source / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, source / place)
+        if place.match(SHEETS):
+            _copy_sheet(path, source / place)
+        else:
+            shutil.copy2(path, source / place)
         copied.add(place)
         if path.suffix == ".md":
             waiting += linked_files(path, root)
     return copied
+
+
+def _copy_sheet(path: Path, copy: Path) -> None:
+    """Copy an exercise without its solutions and hidden tests; the copy has the same time."""
+    copy.write_text(json.dumps(without_solutions(json.loads(path.read_text("utf-8")))), "utf-8")
+    os.utime(copy, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
+
+
+def without_solutions(notebook: dict[str, Any]) -> dict[str, Any]:
+    """The notebook without what nbgrader's marks enclose, and without outputs.
+
+    >>> cell = {"cell_type": "code", "source": "### BEGIN SOLUTION\\nx = 1\\n### END SOLUTION\\nx"}
+    >>> without_solutions({"cells": [cell]})["cells"][0]["source"]
+    '# YOUR CODE HERE\\nx'
+    """
+    cells = []
+    for cell in notebook["cells"]:
+        text = HIDDEN.sub("", SOLUTION.sub(r"\1# YOUR CODE HERE\n", "".join(cell["source"]) + "\n"))
+        shown = {"source": text.rstrip("\n")} | ({"outputs": []} if "outputs" in cell else {})
+        cells.append(cell | shown)
+    return notebook | {"cells": cells}
 
 
 def linked_files(page: Path, root: Path) -> Iterator[Path]:
