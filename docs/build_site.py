@@ -7,11 +7,13 @@ is a new file ``docs/NAME.md``.
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
-from repro.runner.locks import alone
 from sphinx.cmd.build import main as sphinx
+
+from repro.runner.locks import alone
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS))
@@ -37,8 +39,20 @@ def main() -> int:
         write_scripts(work / "static")
         write_explorer(work / "extra")
         write_source(work / "source")
-        options = ["-W", "--keep-going", "-q", "-c", str(DOCS), "-d", str(work / "doctrees")]
-        return sphinx(["-b", "html", *options, str(work / "source"), str(site)])
+        doctrees = work / "doctrees"
+        options = ["-W", "--keep-going", "-q", "-c", str(DOCS), "-d", str(doctrees)]
+        if changed_since(doctrees / "environment.pickle"):
+            options.append("-E")
+        code = sphinx(["-b", "html", *options, str(work / "source"), str(site)])
+        if code:  # the next build would keep pages with warnings and not repeat these
+            shutil.rmtree(doctrees, ignore_errors=True)
+        return code
+
+
+def changed_since(environment: Path) -> bool:
+    """Whether the code of the site is newer than what Sphinx has read with it."""
+    times = [path.stat().st_mtime for path in DOCS.rglob("*.py")]
+    return environment.is_file() and environment.stat().st_mtime < max(times)
 
 
 def write_source(source: Path) -> None:

@@ -25,7 +25,7 @@ def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
         title = section.next_node(nodes.title)
         _name(section, anchors_of(title.astext() if title else ""), taken)
     for paragraph in doctree.findall(nodes.paragraph):
-        first = next(iter(paragraph.children), None)
+        first = next((child for child in paragraph.children if child.astext()), None)
         bold = first if isinstance(first, nodes.strong) else None
         text = bold.astext() if bold else paragraph.astext()[: len(WHY)]
         if bold or text == WHY:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from repro.published.words import DIFFERS
-
 from pages.markup import badge, number, table, with_links
 from pages.places import Place
 from pages.verdicts import Notebook
+from repro.published.words import DIFFERS
 
 __all__ = ["cells_page", "place_of_cell"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from repro.published.words import DOES_NOT_HOLD
-
 from pages.markup import badge, links, table
 from pages.places import Place
 from pages.verdicts import Claim, Notebook
+from repro.published.words import DOES_NOT_HOLD
 
 __all__ = ["claims_page", "places_of_claim"]
 

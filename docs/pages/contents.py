@@ -11,7 +11,11 @@ __all__ = ["contents"]
 
 #: Pages with a place of their own; every other page of docs/ is listed below "More".
 PLACED = {
-    "Verdicts": [("Numbers", "cells"), ("Claims", "claims"), ("What the counts say", "docs/verdicts")],
+    "Verdicts": [
+        ("Numbers", "cells"),
+        ("Claims", "claims"),
+        ("What the counts say", "docs/verdicts"),
+    ],
     "Library": [
         ("How to use it", "README"),
         ("Learners and detectors", "docs/learners"),

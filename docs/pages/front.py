@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from repro.published.words import CELLS, CLAIMS
-
 from pages.markup import bar, raw
 from pages.verdicts import Notebook
+from repro.published.words import CELLS, CLAIMS
 
 __all__ = ["FIGURES", "front_page"]
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from urllib.parse import quote
 
-from repro.published.words import AGREES, DIFFERS, DOES_NOT_HOLD, HOLDS, NOT_REFUTED
-
 from pages.places import Place
+from repro.published.words import AGREES, DIFFERS, DOES_NOT_HOLD, HOLDS, NOT_REFUTED
 
 __all__ = ["badge", "bar", "links", "number", "raw", "table", "with_links"]
 
@@ -29,9 +28,7 @@ def badge(verdict: str) -> str:
     return f'<span class="verdict {LOOKS.get(verdict, OPEN)}">{escape(verdict)}</span>'
 
 
-def bar(
-    title: str, counts: Counter[str], words: Mapping[str, str], page: str, **query: str
-) -> str:
+def bar(title: str, counts: Counter[str], words: Mapping[str, str], page: str, **query: str) -> str:
     """Counts as a bar and in words, both with links to the rows that they count."""
     present = sorted((word for word in words if counts[word]), key=_order)
     parts, names = [], []
@@ -73,7 +70,7 @@ def number(text: str, digits: int = 4) -> str:
     """A number of a file, shortened to so many digits; "" if there is none.
 
     >>> number("18444"), number("0.08250", 2), number("-1.0000"), number("")
-    ('18444', '0.082', '-1', '')
+    ('18444', '0.083', '-1', '')
     """
     if text in ("", "nan"):
         return ""

@@ -16,8 +16,12 @@ PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "notebooks
 #: Exercises, which the site shows as students get them.
 SHEETS = "notebooks/exercises/*.ipynb"
 UNFINISHED = (".FAILED.ipynb", ".running.ipynb")
-SOLUTION = re.compile(r"^([ \t]*)### BEGIN SOLUTION\n.*?### END SOLUTION\n", re.DOTALL | re.MULTILINE)
-HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.DOTALL | re.MULTILINE)
+SOLUTION = re.compile(
+    r"^([ \t]*)### BEGIN SOLUTION\n.*?### END SOLUTION\n", re.DOTALL | re.MULTILINE
+)
+HIDDEN = re.compile(
+    r"^[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.DOTALL | re.MULTILINE
+)
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)")
 
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from repro.published.counts import counts_by_kind
-
 from pages.places import NotebookPlaces
+from repro.published.counts import counts_by_kind
 
 __all__ = ["Claim", "Notebook", "notebooks"]
 
@@ -92,7 +91,9 @@ class Notebook:
 def notebooks(root: Path) -> list[Notebook]:
     """The numbered notebooks below `root`, in order."""
     paths = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
-    finished = [path for path in paths if not path.name.endswith((".FAILED.ipynb", ".running.ipynb"))]
+    finished = [
+        path for path in paths if not path.name.endswith((".FAILED.ipynb", ".running.ipynb"))
+    ]
     return [Notebook(path, root) for path in finished]
 
 

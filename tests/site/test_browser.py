@@ -1,0 +1,161 @@
+"""The pages in a browser: a phone's and a desktop's width, light and dark."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+pytest.importorskip("math_core")
+sync_api = pytest.importorskip("playwright.sync_api")
+
+CHROMIUM = shutil.which("chromium")
+WIDTHS = {"phone": 390, "desktop": 1280}
+#: Source listings and indices look all the same.
+ALIKE = ("_modules", "genindex", "py-modindex", "explorer")
+
+pytestmark = pytest.mark.slow
+
+#: Pictures that are not drawn, tables that are cut off, and a page that is wider than the window.
+FAULTS = """async () => {
+  const found = [], scrolls = (e) => /auto|scroll/.test(getComputedStyle(e).overflowX);
+  for (const img of document.images) {
+    img.loading = "eager";
+    await img.decode().catch(() => {});
+    if (!img.naturalWidth) found.push(`picture ${img.src}`);
+  }
+  const width = document.documentElement.clientWidth;
+  for (const table of document.querySelectorAll("article table")) {
+    let box = table;
+    while (box && !scrolls(box)) box = box.parentElement;
+    const inside = table.getBoundingClientRect().right <= width + 1;
+    if (!inside && (!box || box === document.body)) found.push(`table ${table.id || table.className}`);
+  }
+  if (document.documentElement.scrollWidth > width + 1) found.push("wider than the window");
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not CHROMIUM:
+        assert not os.environ.get("CI"), "CI must have Chromium: it looks at every page"
+        pytest.skip("no Chromium on this machine: Debian's package chromium has it")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser, site):
+    """Open a page of the site as a file; what it says on the console is a fault."""
+    contexts = []
+
+    def open_page(name, width="desktop", scheme="light"):
+        size = {"width": WIDTHS[width], "height": 900}
+        context = browser.new_context(viewport=size, color_scheme=scheme)
+        contexts.append(context)
+        page, said = context.new_page(), []
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda m: m.type in ("error", "warning") and said.append(m.text))
+        page.on("request", lambda r: said.append(r.url) if r.url.startswith("http") else None)
+        page.goto(f"{site.as_uri()}/{name}")
+        return page, said
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def names(site: Path) -> list[str]:
+    paths = [path.relative_to(site) for path in sorted(site.rglob("*.html"))]
+    return [path.as_posix() for path in paths if not path.as_posix().startswith(ALIKE)]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_an_error_a_cut_table_or_a_missing_picture(opened, site, width, scheme):
+    page, said = opened("index.html", width, scheme)
+    found = []
+    for name in names(site):
+        page.goto(f"{site.as_uri()}/{name}")
+        found += [f"{name}: {fault}" for fault in [*page.evaluate(FAULTS), *said]]
+        said.clear()
+    assert found == []
+
+
+def test_the_page_is_dark_where_the_reader_prefers_it(opened):
+    light, dark = (opened("index.html", "phone", scheme)[0] for scheme in ("light", "dark"))
+    ground = "getComputedStyle(document.body).backgroundColor"
+    values = [sum(eval(p.evaluate(ground).removeprefix("rgb"))) for p in (light, dark)]
+    assert values[0] > 3 * 200
+    assert values[1] < 3 * 60
+
+
+def test_search_finds_what_is_written(opened):
+    page, said = opened("index.html")
+    page.fill("input[name=q]", "fading")
+    page.press("input[name=q]", "Enter")
+    page.wait_for_selector("ul.search li a")
+    found = page.locator("ul.search li a").all_inner_texts()
+    assert any("fading_error" in title for title in found)
+    assert any("Estimators" in title for title in found)
+    assert said == []
+
+
+def rows(page):
+    return page.locator(".searchable tbody tr[id]").count()
+
+
+def test_a_count_leads_to_the_rows_that_it_counts(opened):
+    page, said = opened("index.html")
+    link = page.locator('.paper .counts p a[href*="cells.html"][href*="differs"]').first
+    n = int(link.inner_text().split()[0])
+    link.click()
+    page.wait_for_selector(".menus select")
+    assert rows(page) == n > 0
+    assert set(page.locator(".searchable tbody .verdict").all_inner_texts()) == {"differs"}
+    assert said == []
+
+
+def test_the_ledger_is_searched_sorted_and_filtered(opened):
+    page, said = opened("claims.html")
+    page.wait_for_selector(".menus select")
+    page.fill(".dt-search input", "NSPC-A")
+    some = rows(page)
+    page.select_option("select[aria-label=verdict]", "holds")
+    assert 0 < rows(page) < some
+    page.fill(".dt-search input", "")
+    page.select_option("select[aria-label=verdict]", "")
+    page.click("thead th:nth-child(2)")
+    sections = page.locator(".searchable tbody td:nth-child(2)").all_inner_texts()
+    assert sections == sorted(sections)
+    assert said == []
+
+
+def test_a_link_to_a_row_shows_it_on_whatever_page_of_the_table_it_is(opened):
+    page, _ = opened("claims.html#06-own_epsilon")
+    page.wait_for_selector('[id="06-own_epsilon"]')
+    assert page.locator('[id="06-own_epsilon"]').is_visible()
+
+
+def test_the_code_of_a_notebook_can_be_hidden(opened):
+    page, _ = opened("notebooks/02_estimators.html")
+    code = page.locator("div.cell_input").first
+    assert code.is_visible()
+    page.click("button.hide-code")
+    assert not code.is_visible()
+
+
+def test_formulas_are_drawn(opened):
+    """A fraction stands: its denominator is below its numerator."""
+    page, _ = opened("reference/metrics.html")
+    box = "e => e.getBoundingClientRect().y"
+    fraction = page.locator("div.math mfrac").first
+    top, bottom = (fraction.locator("xpath=./*").nth(i).evaluate(box) for i in (0, 1))
+    assert bottom > top
+    assert page.evaluate("document.fonts.ready.then(() => document.fonts.check('16px Formulas'))")

@@ -1,0 +1,151 @@
+"""The site holds together: links, anchors, counts, places, size."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+pytest.importorskip("math_core")
+
+from site_links import faults, read_page
+
+from repro import _folders
+from repro.published.words import CELLS, CLAIMS, DIFFERS, DOES_NOT_HOLD
+from repro.runner import status
+
+ROOT = _folders.need_checkout()
+MEBIBYTE = 2**20
+
+
+@pytest.fixture(scope="module")
+def notebooks():
+    from pages.verdicts import notebooks
+
+    return notebooks(ROOT)
+
+
+@pytest.mark.slow
+def test_every_link_and_anchor_is_there_and_nothing_comes_from_elsewhere(site):
+    assert list(faults(site)) == []
+
+
+def test_the_checker_finds_each_kind_of_fault(tmp_path):
+    (tmp_path / "b.html").write_text('<p id="here">')
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html#here">right</a> <a href="b.html#there">x</a> <a href="c.html">x</a>'
+        '<img src="https://example.org/x.png"> <a href="https://example.org">right</a>'
+    )
+    assert sorted(faults(tmp_path)) == [
+        "a.html loads https://example.org/x.png",
+        "a.html: b.html#there: no such anchor",
+        "a.html: c.html: no such file",
+    ]
+
+
+@pytest.mark.slow
+def test_the_site_is_small_and_has_every_notebook_and_page(site):
+    size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
+    assert size < 25 * MEBIBYTE
+    pages = {path.with_suffix("").name for path in (site / "notebooks").glob("*.html")}
+    assert {path.stem for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")} <= pages
+    pages = {path.stem for path in (site / "docs").glob("*.html")}
+    assert {path.stem for path in (ROOT / "docs").glob("*.md")} == pages
+
+
+@pytest.mark.slow
+def test_each_number_that_differs_and_each_claim_that_does_not_hold_leads_to_its_cause(
+    site, notebooks
+):
+    from pages.cells import place_of_cell
+    from pages.claims import places_of_claim
+
+    for notebook in notebooks:
+        judging = notebook.places.judging(claim.key for claim in notebook.claims)
+        cells = [row for row in notebook.cells if row["verdict"] == DIFFERS]
+        claims = [c for c in notebook.claims if c.row["verdict"] == DOES_NOT_HOLD]
+        found = [place_of_cell(notebook, row) for row in cells]
+        found += [places_of_claim(notebook, c, judging.get(c.key)) for c in claims]
+        assert all(found), notebook.name
+        anchors = read_page(site / notebook.places.page).anchors
+        assert {place.anchor for places in found for place in places} <= anchors
+
+
+def test_every_claim_is_judged_by_one_cell(notebooks):
+    for notebook in notebooks:
+        keys = {claim.key for claim in notebook.claims}
+        assert notebook.places.judging(keys).keys() == keys
+
+
+def test_a_reason_that_names_a_section_has_that_section_as_its_place(notebooks):
+    testbed = notebooks[0].places
+    assert [p.anchor for p in testbed.named("period not stated, see Section 1.9")] == [
+        "section-1-9"
+    ]
+    assert [p.anchor for p in testbed.named("see 1.9 and 1.10")] == ["section-1-9", "section-1-10"]
+    assert [p.anchor for p in testbed.named("as in Figure 2")] == ["figure-2"]
+    for none in ("1.9 points off", "see 1.99", "see 2.1", "Section 1.9 of the paper", "Figure 99"):
+        assert testbed.named(none) == []
+
+
+def test_the_bars_count_what_the_command_counts(notebooks):
+    lines = dict(line.split("  ", 1) for line in status.verdicts())
+    for notebook in notebooks:
+        said = lines[notebook.path.stem]
+        for counts, words, parts in (
+            (notebook.counts_of_claims, CLAIMS, r"claims: ([^;]*)"),
+            (notebook.counts_of_cells, CELLS, r"(?:cells|constants|setting): ([^;]*)"),
+        ):
+            text = ", ".join(re.findall(parts, said))
+            for word, plural in words.items():
+                numbers = re.findall(rf"(\d+) (?:{word}|{plural})\b", text)
+                assert sum(map(int, numbers)) == counts[word], (notebook.name, word)
+
+
+def test_an_exercise_is_shown_without_solutions(tmp_path):
+    from pages import staging
+
+    text = "### BEGIN SOLUTION\nsecret = 1\n### END SOLUTION\nassert True\n"
+    hidden = "  ### BEGIN HIDDEN TESTS\n  secret\n  ### END HIDDEN TESTS"
+    cells = [{"cell_type": "code", "source": [text, hidden], "outputs": ["secret"]}]
+    sheet = tmp_path / "notebooks" / "exercises" / "01_sheet.ipynb"
+    sheet.parent.mkdir(parents=True)
+    sheet.write_text(json.dumps({"cells": cells}))
+    copied = staging.copy_pages(tmp_path, tmp_path / "source")
+    assert copied == {Path("notebooks/exercises/01_sheet.ipynb")}
+    shown = (tmp_path / "source" / "notebooks" / "exercises" / "01_sheet.ipynb").read_text()
+    assert "secret" not in shown
+    assert "assert True" in shown
+
+
+def test_a_new_page_is_in_the_menu_without_a_change(notebooks):
+    from pages.contents import contents
+
+    menu = contents(notebooks, [Path("docs/league.md"), Path("docs/verdicts.md"), Path("cite.md")])
+    assert "\n\ndocs/league\nHow to cite <cite>\n" in menu
+    assert menu.count("docs/verdicts") == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["extensions.docstrings", "extensions.formulas", "pages.markup", "pages.places",
+     "pages.scripts", "pages.staging"],
+)  # fmt: skip
+def test_examples_in_docstrings(name):
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_a_formula_that_is_not_known_is_refused():
+    import math_core
+    from extensions.formulas import mathml
+
+    assert "<mfrac>" in mathml(r"\Bigl(\frac12\Bigr)^2", block=True)
+    with pytest.raises(math_core.LatexError):
+        mathml(r"\nosuchcommand", block=False)
