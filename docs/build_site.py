@@ -1,8 +1,8 @@
 """Build the site into build/site: ``python docs/build_site.py``, or ``make site``.
 
 The pages are notebooks with the outputs they have, Markdown files, pages made from the tables of
-results, and the reference from the docstrings. No notebook is run and nothing is fetched. A new page
-is a new file ``docs/NAME.md``.
+results, and the reference from the docstrings. No notebook is run and nothing is fetched. A new
+page is a new file ``docs/NAME.md``.
 """
 
 from __future__ import annotations

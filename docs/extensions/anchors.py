@@ -1,4 +1,4 @@
-"""Anchors on the pages of notebooks: every code cell, section, figure and table can be linked to."""
+"""Anchors on the pages of notebooks: of every code cell, section, figure and table."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def skip_silent(
 def shorten(
     app: Sphinx, what: str, name: str, member: Any, options: Any, signature: str, result: str
 ) -> tuple[str | None, str | None]:
-    """Write the types of arrays as in the source, where numpy's names stand for long expressions."""
+    """Write the types of arrays as in the source: numpy's names stand for long expressions."""
     texts = [text and ARRAY.sub(r"NDArray[\1]", text) for text in (signature, result)]
     return texts[0], texts[1]
 

@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 converter = math_core.LatexToMathML(fancy_error=False)
 #: Browsers put an exponent beside a bracket of fixed size too low, beside a growing one right.
 GROWING = ((re.compile(r"\\[Bb]igg?l\b"), r"\\left"), (re.compile(r"\\[Bb]igg?r\b"), r"\\right"))
-#: What formulas consist of: Latin, Greek, accents, punctuation, letters, arrows, operators, brackets
-#: and their parts, shapes, and the italic, script and blackboard alphabets.
+#: What formulas consist of: Latin, Greek, accents, punctuation, letters, arrows, operators,
+#: brackets and their parts, shapes, and the italic, script and blackboard alphabets.
 CHARACTERS = (
     (0x20, 0x17F), (0x2B0, 0x36F), (0x370, 0x3FF), (0x2000, 0x206F), (0x20D0, 0x20FF),
     (0x2100, 0x214F), (0x2190, 0x22FF), (0x2300, 0x23FF), (0x25A0, 0x25FF), (0x27C0, 0x27FF),

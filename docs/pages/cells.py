@@ -15,9 +15,9 @@ __all__ = ["cells_page", "place_of_cell"]
 TEXT = """\
 # Numbers
 
-Every published number beside ours ± its standard error. The *resolution* is the smallest difference that
-could have been seen; a number *differs* if the difference exceeds it. Choose *differs* to see the causes
-and where the notebook shows them. [What the counts say](docs/verdicts.md) has the rules.
+Every published number beside ours ± its standard error. The *resolution* is the smallest difference
+that could have been seen; a number *differs* if the difference exceeds it. Choose *differs* to see
+the causes and where the notebook shows them. [What the counts say](docs/verdicts.md) has the rules.
 
 """
 COLUMNS = {

@@ -15,9 +15,9 @@ __all__ = ["claims_page", "places_of_claim"]
 TEXT = """\
 # Claims
 
-Every sentence of the papers that can be tested, quoted, with the evidence and the verdict. *Judged here*
-leads to the cell of the notebook that computes the evidence, and where a claim does not hold, *why* to
-the cause. [What the counts say](docs/verdicts.md) has the rules.
+Every sentence of the papers that can be tested, quoted, with the evidence and the verdict. *Judged
+here* leads to the cell of the notebook that computes the evidence, and where a claim does not hold,
+*why* to the cause. [What the counts say](docs/verdicts.md) has the rules.
 
 """
 COLUMNS = {

@@ -1,4 +1,4 @@
-"""The explorer, a page that plays streams: written by `repro.explore` and shown inside a page here."""
+"""The explorer, a page that plays streams: `repro.explore` writes it, a page here shows it."""
 
 from __future__ import annotations
 

@@ -29,22 +29,23 @@ hide-toc: true
 
 # How to evaluate learners that learn from streams
 
-Five papers about evaluation under drift, computed again number by number. Every published number stands
-beside ours, every sentence that can be tested is tested, and every verdict leads to the cell that shows it.
+Five papers about evaluation under drift, computed again number by number. Every published number
+stands beside ours, every sentence that can be tested is tested, and every verdict leads to the cell
+that shows it.
 
 {totals}
 ::::{{container}} ways
 :::{{container}} way
 **[Check a number](cells.md)**
 
-Search the [published numbers](cells.md) and the [claims](claims.md); see what differs, and why. Run the
-[notebooks](notebooks/01_testbed.ipynb) yourself with [one command](README.md).
+Search the [published numbers](cells.md) and the [claims](claims.md); see what differs, and why.
+Run the [notebooks](notebooks/01_testbed.ipynb) yourself with [one command](README.md).
 :::
 :::{{container}} way
 **[Judge a learner](README.md#use)**
 
-Bring a learner or a drift detector and compare it with [those of the papers](docs/learners.md) and with the
-best that is possible. The [reference](reference/index.rst) defines every measure.
+Bring a learner or a drift detector and compare it with [those of the papers](docs/learners.md) and
+with the best that is possible. The [reference](reference/index.rst) defines every measure.
 :::
 :::{{container}} way
 **[Teach]({teach})**
@@ -67,11 +68,11 @@ CARD = """\
 
 """
 EXERCISES = """\
-[Exercises](docs/teaching.md) with checks that say what is wrong, hidden tests and points, on the questions
-of the papers: which estimate, which test, which baseline."""
+[Exercises](docs/teaching.md) with checks that say what is wrong, hidden tests and points, on the
+questions of the papers: which estimate, which test, which baseline."""
 NOTEBOOKS = """\
-Each notebook asks a question, derives the measure, shows it on streams whose truth is known, and ends with
-advice to an evaluator."""
+Each notebook asks a question, derives the measure, shows it on streams whose truth is known, and
+ends with advice to an evaluator."""
 
 
 def front_page(notebooks: Sequence[Notebook], root: Path) -> str:

@@ -81,8 +81,8 @@ def number(text: str, digits: int = 4) -> str:
 def table(name: str, columns: Mapping[str, str], rows: Iterable[tuple[str, list[str]]]) -> str:
     """A table that can be searched, sorted and filtered.
 
-    `columns` maps titles to attributes of the title: "data-filter" gives the column a menu. A row is
-    its anchor and its cells, each with its ``<td>``.
+    `columns` maps titles to attributes of the title: "data-filter" gives the column a menu. A row
+    is its anchor and its cells, each with its ``<td>``.
     """
     head = "".join(f"<th {attributes}>{title}</th>" for title, attributes in columns.items())
     body = "\n".join(_row(anchor, cells, columns) for anchor, cells in rows)

@@ -37,7 +37,7 @@ class Place:
 
 
 def anchors_of(text: str) -> list[str]:
-    """The anchors that a title, or the bold words at the beginning of a paragraph, give their place.
+    """The anchors that a title, or the bold words that begin a paragraph, give their place.
 
     >>> anchors_of("1.9 Where the description is silent")
     ['section-1-9']

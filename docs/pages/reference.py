@@ -28,7 +28,7 @@ The definitions are the docstrings of the code, and ``[source]`` shows the code 
 
 
 def reference_pages() -> dict[str, str]:
-    """The text of each page, by file name: ``reference/index.rst``, ``reference/metrics.rst``, ..."""
+    """The text of each page, by file name: ``reference/index.rst`` and one for each package."""
     names = ["repro", *(f"repro.{name}" for name in _packages())]
     pages = {f"reference/{name.removeprefix('repro.')}.rst": _page(name) for name in names}
     entries = [f"   {name} <{name.removeprefix('repro.')}>\n" for name in names]

@@ -46,7 +46,7 @@ def read_page(path: Path) -> Page:
 
 
 def faults(folder: Path) -> Iterator[str]:
-    """Each link of a page to a file or an anchor that is not there, and what comes from elsewhere."""
+    """Each link of a page to what is not there, and what it loads from elsewhere."""
     for path in sorted(folder.rglob("*.html")):
         name, page = path.relative_to(folder).as_posix(), read_page(path)
         for target in page.loaded:
