@@ -28,7 +28,7 @@ COLUMNS = {
     "Difference": "",
     "Resolution": "",
     "Verdict": 'data-filter="verdict"',
-    "Cause, if it differs": 'data-filter="cause" class="wide"',
+    "Cause": 'data-filter="cause" class="wide"',
 }
 #: The columns that say which number it is, before "published" in every file.
 NOT_NAMES = ("kind", "decimals", "section")
