@@ -87,8 +87,8 @@ def front_page(notebooks: Sequence[Notebook], root: Path) -> str:
 
 
 def _totals(notebooks: Sequence[Notebook]) -> Iterator[str]:
-    cells = sum((n.counts_of_cells for n in notebooks), Counter())
-    claims = sum((n.counts_of_claims for n in notebooks), Counter())
+    cells: Counter[str] = sum((n.counts_of_cells for n in notebooks), Counter())
+    claims: Counter[str] = sum((n.counts_of_claims for n in notebooks), Counter())
     yield bar(f"{sum(cells.values())} published numbers", cells, CELLS, "cells.html")
     yield bar(f"{sum(claims.values())} claims", claims, CLAIMS, "claims.html")
 

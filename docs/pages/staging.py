@@ -65,8 +65,8 @@ def without_solutions(notebook: dict[str, Any]) -> dict[str, Any]:
     cells = []
     for cell in notebook["cells"]:
         text = HIDDEN.sub("", SOLUTION.sub(r"\1# YOUR CODE HERE\n", "".join(cell["source"]) + "\n"))
-        shown = {"source": text.rstrip("\n")} | ({"outputs": []} if "outputs" in cell else {})
-        cells.append(cell | shown)
+        without = {"outputs": []} if "outputs" in cell else {}
+        cells.append(cell | {"source": text.rstrip("\n")} | without)
     return notebook | {"cells": cells}
 
 

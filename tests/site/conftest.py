@@ -12,6 +12,9 @@ import pytest
 from repro import _folders
 from repro.runner.locks import alone
 
+# As a module with doctests it would have the name of notebooks/conftest.py.
+collect_ignore = ["conftest.py"]
+
 ROOT = _folders.need_checkout()
 sys.path.insert(0, str(ROOT / "docs"))
 

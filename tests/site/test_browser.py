@@ -93,6 +93,18 @@ def test_no_page_has_an_error_a_cut_table_or_a_missing_picture(opened, site):
     assert found == []
 
 
+def test_the_look_at_a_page_finds_each_kind_of_fault(browser):
+    wide = '<table class="{}" style="width: 3000px"><tr><td>x</td></tr></table>'
+    page = browser.new_page()
+    page.set_content(
+        f'<article>{wide.format("cut")}<img src="data:image/png;base64,xx">'
+        f'<div style="overflow-x: auto">{wide.format("scrolls")}</div></article>'
+    )
+    found = page.evaluate(FAULTS)
+    page.close()
+    assert found == ["picture data:image/png;base64,xx", "table cut", "wider than the window"]
+
+
 def test_the_page_is_dark_where_the_reader_prefers_it(opened):
     light, dark = (opened("index.html", PHONE, scheme)[0] for scheme in ("light", "dark"))
     ground = "getComputedStyle(document.body).backgroundColor"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import json
+import os
 import re
 from pathlib import Path
 
@@ -129,6 +130,24 @@ def test_a_new_page_is_in_the_menu_without_a_change(notebooks):
     menu = contents(notebooks, [Path("docs/league.md"), Path("docs/verdicts.md"), Path("cite.md")])
     assert "\n\ndocs/league\nHow to cite <cite>\n" in menu
     assert menu.count("docs/verdicts") == 1
+
+
+def test_the_explorer_is_written_again_when_the_library_has_changed(tmp_path, monkeypatch):
+    from pages.explorer import explore, explorer_page, write_explorer
+
+    written = []
+    monkeypatch.setattr(explore, "page", written.append, raising=False)
+    path = tmp_path / "explorer.html"
+    write_explorer(tmp_path)
+    path.touch()
+    write_explorer(tmp_path)
+    assert written == [path]
+    os.utime(path, (0, 0))
+    write_explorer(tmp_path)
+    assert written == [path, path]
+    assert "explorer.html" in explorer_page()["explore.md"]
+    monkeypatch.delattr(explore, "page")
+    assert explorer_page() == {}
 
 
 @pytest.mark.parametrize(
