@@ -1,4 +1,4 @@
-"""The order of the tests, and hypothesis without a time limit.
+"""The order of the tests, hypothesis without a time limit, and the built site.
 
 Tests of one kind of learner stand together.
 
@@ -10,14 +10,20 @@ come first: the short tests that follow fill the gaps at the end.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from repro import _folders
 from repro.learners import Learner, Temporal
+from repro.runner.locks import alone
 
 # As a module with doctests it would have the name of notebooks/conftest.py.
 collect_ignore = ["conftest.py"]
@@ -53,3 +59,18 @@ def names(description: Any) -> Iterator[str]:
     for field in fields(description):
         if is_dataclass(inner := getattr(description, field.name)):
             yield from names(inner)
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    """The folder of the site, built without a warning, once for all processes of a test run."""
+    root = _folders.need_checkout()
+    work = root / "build" / "site-work"
+    run, note = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())), work / "tested"
+    with alone(work / "test-lock", lambda: None):
+        if not note.is_file() or note.read_text() != run:
+            command = [sys.executable, str(root / "docs" / "build_site.py")]
+            built = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert built.returncode == 0, built.stdout[-2000:] + built.stderr[-4000:]
+            note.write_text(run)
+    return root / "build" / "site"

@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from repro.runner import status
 
 ROOT = _folders.need_checkout()
 MEBIBYTE = 2**20
+sys.path.insert(0, str(ROOT / "docs"))
 
 
 @pytest.fixture(scope="module")
