@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from pages.places import anchors_of
+from pages.places import anchors_of, explained
 from sphinx.application import Sphinx
 
 WHY = "What does not hold"
@@ -16,7 +16,7 @@ __all__ = ["add_anchors", "setup"]
 
 
 def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
-    """Give cells their id in the notebook, and sections, figures and tables their name."""
+    """Give each cell its id in the notebook, the rest a name that follows from its words."""
     path = Path(app.env.doc2path(app.env.docname))
     if path.suffix != ".ipynb":
         return
@@ -32,6 +32,11 @@ def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
             _name(paragraph, anchors_of(text), taken)
     for bold in doctree.findall(nodes.strong):
         _name(bold, [a for a in anchors_of(bold.astext()) if a[-1].isdigit()], taken)
+    for node in [*doctree.findall(nodes.comment), *doctree.findall(nodes.raw)]:
+        if anchors := explained(f"<!--{node.astext()}-->"):
+            target = nodes.target()
+            _name(target, anchors, taken)
+            node.replace_self(target)
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     for cell in doctree.findall(nodes.container):
         if cell.get("nb_element") == "cell_code":

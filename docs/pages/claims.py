@@ -39,9 +39,8 @@ def places_of_claim(notebook: Notebook, claim: Claim, judged: Place | None) -> l
     """Where a claim is judged and, if it does not hold, where the notebook says why."""
     places = [judged] if judged else []
     if claim.row["verdict"] == DOES_NOT_HOLD:
-        named = notebook.places.named(claim.row.get("reason", ""))
-        general = notebook.places.not_holding
-        places += named or ([general] if general else [])
+        why = notebook.places.why(claim.key)
+        places += [why] if why else []
     return places
 
 

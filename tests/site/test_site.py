@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -108,6 +109,39 @@ def test_the_bars_count_what_the_command_counts(notebooks):
             for word, plural in words.items():
                 numbers = re.findall(rf"(\d+) (?:{word}|{plural})\b", text)
                 assert sum(map(int, numbers)) == counts[word], (notebook.name, word)
+
+
+def test_sections_captions_cells_and_causes_of_a_notebook_have_anchors(tmp_path):
+    """A toy notebook: what the places promise is what the page has."""
+    from pages.places import NotebookPlaces
+
+    text = """# 7. Toy\n\n## 7.1 First\n\n**Figure 2.** Up.\n\nSee **Figure 3** here.
+\n**Table: of all.** Down.\n\nWhat does not hold, and why:\n\n<!-- why: alone -->\nOne.
+\n* <!-- why: a_b, c --> Two.\n"""
+    code = {"cell_type": "code", "id": "cell-9", "source": "judged = {'a_b': 1, 'c': 2}"}
+    cells = [
+        {"cell_type": "markdown", "id": "cell-8", "metadata": {}, "source": text},
+        code | {"metadata": {}, "outputs": [], "execution_count": 1},
+    ]
+    notebook = tmp_path / "07_toy.ipynb"
+    about = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}
+    content = {"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": about}
+    notebook.write_text(json.dumps(content))
+    (tmp_path / "conf.py").write_text(
+        f"import sys; sys.path.insert(0, {str(ROOT / 'docs')!r})\n"
+        "extensions = ['myst_nb', 'extensions.anchors']\nnb_execution_mode = 'off'\n"
+        "root_doc = '07_toy'\n"
+    )
+    command = [sys.executable, "-m", "sphinx", "-qW", str(tmp_path), str(tmp_path / "site")]
+    subprocess.run(command, check=True)
+    places = NotebookPlaces(notebook)
+    there = read_page(tmp_path / "site" / "07_toy.html").anchors
+    promised = {"section-7-1", "figure-2", "figure-3", "table-of-all", "what-does-not-hold"}
+    assert places.anchors == promised | {"why-alone", "why-a_b", "why-c"}
+    assert places.anchors | {"cell-9"} <= there
+    assert places.judging(["a_b", "d"])["a_b"].address == "notebooks/07_toy.html#cell-9"
+    assert places.why("c").anchor == "why-c"
+    assert places.why("d").anchor == "what-does-not-hold"
 
 
 def test_an_exercise_is_shown_without_solutions(tmp_path):
