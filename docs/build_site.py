@@ -38,7 +38,8 @@ def main() -> int:
     with alone(work / "lock", lambda: print("waiting for another build of the site")):
         write_scripts(work / "static")
         write_explorer(work / "extra")
-        write_source(work / "source")
+        if write_source(work / "source"):
+            shutil.rmtree(site, ignore_errors=True)  # Sphinx would keep the pages that are gone
         doctrees = work / "doctrees"
         options = ["-W", "--keep-going", "-q", "-c", str(DOCS), "-d", str(doctrees)]
         if changed_since(doctrees / "environment.pickle"):
@@ -55,8 +56,8 @@ def changed_since(environment: Path) -> bool:
     return environment.is_file() and environment.stat().st_mtime < max(times)
 
 
-def write_source(source: Path) -> None:
-    """Copy the pages of the repository, and write those that are made."""
+def write_source(source: Path) -> bool:
+    """Copy the pages of the repository, and write those that are made; whether any is gone."""
     known = notebooks(ROOT)
     copied = staging.copy_pages(ROOT, source, [path for path, _ in FIGURES.values()])
     made = {
@@ -68,7 +69,7 @@ def write_source(source: Path) -> None:
     }
     menu = contents(known, [*copied, *map(Path, made)])
     made["index.md"] = front_page(known, ROOT) + menu
-    staging.remove_others(source, copied | staging.write(source, made))
+    return staging.remove_others(source, copied | staging.write(source, made))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,6 @@ autodoc_typehints_format = "short"
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
-viewcode_line_numbers = True
 
 html_theme = "furo"
 html_math_renderer = "mathml"

@@ -88,9 +88,10 @@ def write(source: Path, pages: Mapping[str, str]) -> set[Path]:
     return {Path(name) for name in pages}
 
 
-def remove_others(source: Path, kept: Iterable[Path]) -> None:
-    """Remove what an earlier build left in `source` and this one has not."""
+def remove_others(source: Path, kept: Iterable[Path]) -> bool:
+    """Remove what an earlier build left in `source` and this one has not; whether there was any."""
     wanted = set(kept)
-    for path in [p for p in source.rglob("*") if p.is_file()]:
-        if path.relative_to(source) not in wanted:
-            path.unlink()
+    others = [p for p in source.rglob("*") if p.is_file() and p.relative_to(source) not in wanted]
+    for path in others:
+        path.unlink()
+    return bool(others)

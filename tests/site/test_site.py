@@ -160,6 +160,22 @@ def test_an_exercise_is_shown_without_solutions(tmp_path):
     assert "assert True" in shown
 
 
+def test_what_is_gone_from_the_repository_is_removed_from_the_source(tmp_path):
+    from pages.staging import copy_pages, remove_others
+
+    root, source = tmp_path / "root", tmp_path / "source"
+    (root / "docs").mkdir(parents=True)
+    (root / "README.md").write_text("[code](docs/a.py), [gone](docs/b.py), [far](https://a.org/x)")
+    (root / "docs" / "a.py").touch()
+    (root / "docs" / "old.md").touch()
+    linked = {Path("README.md"), Path("docs/a.py")}
+    assert copy_pages(root, source) == linked | {Path("docs/old.md")}
+    (root / "docs" / "old.md").unlink()
+    assert remove_others(source, copy_pages(root, source))
+    assert {p.relative_to(source) for p in source.rglob("*") if p.is_file()} == linked
+    assert not remove_others(source, copy_pages(root, source))
+
+
 def test_a_new_page_is_in_the_menu_without_a_change(notebooks):
     from pages.contents import contents
 
