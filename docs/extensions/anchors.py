@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from pages.places import anchors_of, explained
+from pages.places import anchors_of
 from sphinx.application import Sphinx
 
 WHY = "What does not hold"
@@ -32,11 +32,6 @@ def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
             _name(paragraph, anchors_of(text), taken)
     for bold in doctree.findall(nodes.strong):
         _name(bold, [a for a in anchors_of(bold.astext()) if a[-1].isdigit()], taken)
-    for node in [*doctree.findall(nodes.comment), *doctree.findall(nodes.raw)]:
-        if anchors := explained(f"<!--{node.astext()}-->"):
-            target = nodes.target()
-            _name(target, anchors, taken)
-            node.replace_self(target)
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     for cell in doctree.findall(nodes.container):
         if cell.get("nb_element") == "cell_code":

@@ -62,7 +62,7 @@ def with_links(text: str, places: Iterable[Place]) -> str:
     for place in places:
         link, name = links([place]), re.escape(place.label).replace("Section\\ ", "(?:Section )?")
         text, n = re.subn(rf"{name}(?!\d)", link, text, count=1)
-        text = text if n else f"{text}: {link}"
+        text = text if n else f"{text}{': ' * bool(text)}{link}"
     return text
 
 

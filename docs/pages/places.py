@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-__all__ = ["NOT_HOLDING", "NotebookPlaces", "Place", "anchors_of", "explained"]
+__all__ = ["NOT_HOLDING", "NotebookPlaces", "Place", "anchors_of"]
 
 #: The anchor of the paragraph that says what does not hold, and why.
 NOT_HOLDING = "what-does-not-hold"
@@ -20,7 +20,6 @@ NAMED = re.compile(r"(Figure|Table)s?:?\s+(.*?)[.:]?$")
 SEVERAL = re.compile(r",\s*|\s+and\s+|\s+to\s+")
 TITLE = re.compile(r"#+\s*([^\n]*)|\*\*(.+?)\*\*|(What does not hold)", re.DOTALL)
 INSIDE = re.compile(r"\*\*((?:Figure|Table)s? \d[^*]*)\*\*")
-EXPLAINED = re.compile(r"<!--\s*why:\s*([\w\s,-]+?)\s*-->")
 
 
 @dataclass(frozen=True)
@@ -57,16 +56,6 @@ def anchors_of(text: str) -> list[str]:
     return []
 
 
-def explained(text: str) -> list[str]:
-    """The anchors of the claims that a comment names: what follows it says why they do not hold.
-
-    >>> explained("* <!-- why: nsgr_rise, overlap --> On *NSGR* ...")
-    ['why-nsgr_rise', 'why-overlap']
-    """
-    keys = [key for found in EXPLAINED.findall(text) for key in re.split(r"[\s,]+", found)]
-    return [f"why-{key}" for key in keys]
-
-
 @dataclass(frozen=True)
 class NotebookPlaces:
     """The places of one notebook."""
@@ -90,9 +79,8 @@ class NotebookPlaces:
 
     @cached_property
     def anchors(self) -> set[str]:
-        """All anchors that titles, captions and comments give."""
-        named = {anchor for title in self._titles() for anchor in anchors_of(title)}
-        return named | {anchor for text in self._paragraphs() for anchor in explained(text)}
+        """All anchors that titles and captions give."""
+        return {anchor for title in self._titles() for anchor in anchors_of(title)}
 
     @cached_property
     def captions(self) -> dict[str, str]:
@@ -129,12 +117,11 @@ class NotebookPlaces:
                 return Place(f"Section {number[1]}", self.page, anchors_of(title)[0])
         return None
 
-    def why(self, key: str) -> Place | None:
-        """Where it says why a claim does not hold: behind a comment with its key, or in general."""
-        for anchor in (f"why-{key}", NOT_HOLDING):
-            if anchor in self.anchors:
-                return Place("why", self.page, anchor)
-        return None
+    @property
+    def not_holding(self) -> Place | None:
+        """The paragraph that says what does not hold, and why."""
+        known = NOT_HOLDING in self.anchors
+        return Place("What does not hold", self.page, NOT_HOLDING) if known else None
 
     def _titles(self) -> list[str]:
         """The titles of sections, the first words of paragraphs in bold, and names of figures."""

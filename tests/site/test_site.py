@@ -70,11 +70,10 @@ def test_each_number_that_differs_and_each_claim_that_does_not_hold_leads_to_its
     from pages.claims import places_of_claim
 
     for notebook in notebooks:
-        judging = notebook.places.judging(claim.key for claim in notebook.claims)
         cells = [row for row in notebook.cells if row["verdict"] == DIFFERS]
         claims = [c for c in notebook.claims if c.row["verdict"] == DOES_NOT_HOLD]
         found = [place_of_cell(notebook, row) for row in cells]
-        found += [places_of_claim(notebook, c, judging.get(c.key)) for c in claims]
+        found += [places_of_claim(notebook, c) for c in claims]
         assert all(found), notebook.name
         anchors = read_page(site / notebook.places.page).anchors
         assert {place.anchor for places in found for place in places} <= anchors
@@ -116,8 +115,7 @@ def test_sections_captions_cells_and_causes_of_a_notebook_have_anchors(tmp_path)
     from pages.places import NotebookPlaces
 
     text = """# 7. Toy\n\n## 7.1 First\n\n**Figure 2.** Up.\n\nSee **Figure 3** here.
-\n**Table: of all.** Down.\n\nWhat does not hold, and why:\n\n<!-- why: alone -->\nOne.
-\n* <!-- why: a_b, c --> Two.\n"""
+\n**Table: of all.** Down.\n\nWhat does not hold, and why:\n"""
     code = {"cell_type": "code", "id": "cell-9", "source": "judged = {'a_b': 1, 'c': 2}"}
     cells = [
         {"cell_type": "markdown", "id": "cell-8", "metadata": {}, "source": text},
@@ -137,11 +135,9 @@ def test_sections_captions_cells_and_causes_of_a_notebook_have_anchors(tmp_path)
     places = NotebookPlaces(notebook)
     there = read_page(tmp_path / "site" / "07_toy.html").anchors
     promised = {"section-7-1", "figure-2", "figure-3", "table-of-all", "what-does-not-hold"}
-    assert places.anchors == promised | {"why-alone", "why-a_b", "why-c"}
+    assert places.anchors == promised
     assert places.anchors | {"cell-9"} <= there
     assert places.judging(["a_b", "d"])["a_b"].address == "notebooks/07_toy.html#cell-9"
-    assert places.why("c").anchor == "why-c"
-    assert places.why("d").anchor == "what-does-not-hold"
 
 
 def test_an_exercise_is_shown_without_solutions(tmp_path):
