@@ -61,7 +61,7 @@ function say_pair(s, view) {
   if (s.a === s.b) return "Choose two different learners."
   const sure = mean(Float64Array.from(m, (value) => Number(Math.abs(value) > LEVEL)))
   const times = decimals(Math.exp(q))
-  return `At the end ${s.a} has ${times} times the losses of ${s.b}. McNemar's statistic in the window `
+  return `At the end ${s.a} has ${times} times the faded losses of ${s.b}. McNemar's statistic in the window `
     + `is beyond its level at ${percent(sure)} of the examples.`
 }
 
