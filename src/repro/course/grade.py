@@ -19,9 +19,9 @@ from repro._checks import check_count
 from repro._folders import need_checkout
 from repro._progress import progress
 from repro.course import _nbgrader
-from repro.course._cells import code_cells, read_notebook
+from repro.course._cells import TEST, code_cells, read_notebook
 from repro.course.release import make_course
-from repro.course.sheets import TEST, Sheet, sheets
+from repro.course.sheets import Sheet, sheets
 from repro.course.submissions import Submission, find_submissions
 
 __all__ = ["Grades", "grade"]

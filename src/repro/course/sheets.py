@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from repro._folders import need_checkout
-from repro.course._cells import grading, read_cells, read_notebook, source
+from repro.course._cells import TEST, grading, read_cells, read_notebook, source
 
 __all__ = ["Sheet", "Task", "read_sheet", "sheets"]
-
-TEST = "_test"  # the cell that tests the task `history` has the grade_id `history_test`
 
 
 @dataclass(frozen=True)
