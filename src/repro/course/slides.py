@@ -48,7 +48,8 @@ def _executed(sheet: Sheet) -> dict[str, Any]:
         raise ImportError(f"slides need nbclient; install it with: {how}") from None
     notebook = read_notebook(sheet.path)
     code_cells(notebook)[0]["source"] = f'{LARGE}\nstudent = "slides"'
-    ready: Any = nbformat.reads(json.dumps(notebook), as_version=4)
+    read: Any = nbformat.reads  # without type hints
+    ready: Any = read(json.dumps(notebook), as_version=4)
     backend = "module://matplotlib_inline.backend_inline"
     environment = os.environ | {"MPLBACKEND": backend, "REPRO_PROGRESS": "0"}
     client: Any = NotebookClient(ready, timeout=600, kernel_name="python3")
