@@ -151,7 +151,7 @@ def _stopped(path: Path) -> list[str]:
         "CellTimeoutError": "stopped for taking too long",
         "SyntaxError": "with a syntax error",
     }
-    return [f"{raised[name]} cells {text}" for name, text in texts.items() if raised[name]]
+    return [f"cells {text}: {raised[name]}" for name, text in texts.items() if raised[name]]
 
 
 def _tasks(root: Path, graded: Sequence[Submission], known: Mapping[str, Sheet]) -> pd.DataFrame:
