@@ -8,8 +8,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from class_of import Desk, variants
+from PIL import Image
 
-from repro.course import sheets
+from repro.course import sheets, slides
 
 ROOT = Path(__file__).resolve().parents[1]
 SHEETS = sheets()
@@ -90,3 +91,15 @@ def test_the_teachers_page_has_the_sheets_as_they_are():
     rows = re.findall(r"^\| `(\w+)` \| (.+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
     kept = [(s.name, s.teaches, str(s.minutes), str(s.points)) for s in SHEETS.values()]
     assert rows == kept
+
+
+@pytest.mark.slow
+def test_slides_are_the_figures_of_a_sheet_large_enough_for_a_wall(tmp_path):
+    sheet = sheets()["05_permutations"]
+    saved = slides(tmp_path, {sheet.name: sheet})
+    assert sorted(saved) == sorted(tmp_path.iterdir())
+    assert len(saved) >= 3
+    for path in saved:
+        assert path.name.startswith("05_")
+        with Image.open(path) as picture:
+            assert picture.width > 1000

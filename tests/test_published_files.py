@@ -85,4 +85,5 @@ def test_the_words_load_without_numpy_and_pandas():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
     assert list(CELLS) == ["agrees", "too coarse to tell", "differs", "not run"]
-    assert list(CLAIMS) == ["holds", "not refuted", "does not hold", "cannot be told"]
+    known = ["holds", "not refuted", "does not hold", "cannot be told", "too few runs to tell"]
+    assert list(CLAIMS) == known

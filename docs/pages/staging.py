@@ -41,12 +41,21 @@ def copy_pages(root: Path, source: Path, others: Iterable[str] = ()) -> set[Path
         (source / place).parent.mkdir(parents=True, exist_ok=True)
         if place.match(SHEETS):
             _copy_sheet(path, source / place)
+        elif path.suffix == ".ipynb":
+            _copy_notebook(path, source / place)
         else:
             shutil.copy2(path, source / place)
         copied.add(place)
         if path.suffix == ".md":
             waiting += linked_files(path, root)
     return copied
+
+
+def _copy_notebook(path: Path, copy: Path) -> None:
+    """Copy a notebook; links in its outputs, which Sphinx does not follow, lead to the pages."""
+    text = path.read_text("utf-8").replace("(../docs/verdicts.md)", "(../docs/verdicts.html)")
+    copy.write_text(text, "utf-8")
+    os.utime(copy, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
 
 
 def _copy_sheet(path: Path, copy: Path) -> None:
