@@ -24,6 +24,11 @@ NBVAL = ["--numprocesses", "auto", "--dist", "loadscope", "--nbval-lax", "--nbva
 NBVAL += ["--nbval-sanitize-with=tests/sanitize.cfg", "--nbval-cell-timeout=3600"]
 
 
+# Half an hour each: continuous integration leaves them to the quick profile, and says so.
+LONG = ("06_scenarios",)
+SKIP_LONG = "REPRO_SKIP_LONG"
+
+
 class Check(NamedTuple):
     """A command of the project, and the variables that it needs."""
 
@@ -74,7 +79,11 @@ def _tables(root: Path) -> Iterator[Check]:
     """The tables of the notebooks; they write to build/, so the committed results do not change."""
     variables = {"REPRO_OUTPUT": str(root / "build" / "nbval"), "REPRO_PROGRESS": "0"}
     variables |= {"OMP_NUM_THREADS": "1"}  # progress bars would differ from the stored outputs
-    if notebooks := _notebooks(root):
+    notebooks = _notebooks(root)
+    if os.environ.get(SKIP_LONG):
+        console.say(f"left out, since {SKIP_LONG} is set: {', '.join(LONG)}")
+        notebooks = [name for name in notebooks if Path(name).stem not in LONG]
+    if notebooks:
         command = [sys.executable, "-m", "pytest", *NBVAL, *notebooks]
         yield Check(command, variables | {"MPLBACKEND": None})
 
