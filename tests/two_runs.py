@@ -24,7 +24,9 @@ def files_of(job) -> dict[str, bytes]:
     found = {name: (job.results / name).read_bytes() for name in record["outputs"]}
     executed = job.notebook.with_content(json.loads(job.path(".ipynb").read_text(encoding="utf-8")))
     hidden = str(job.path(".staging")), str(ROOT), sys.prefix
-    content = with_outputs(executed, executed, hidden)
+    content = with_outputs(executed, executed, hidden) or {"cells": []}
+    for cell in content["cells"]:
+        cell.pop("id", None)  # the cell with the profile's parameters gets a random one
     return found | {"outputs": json.dumps(content, sort_keys=True).encode()}
 
 
