@@ -25,9 +25,9 @@ def files_of(job) -> dict[str, bytes]:
     executed = job.notebook.with_content(json.loads(job.path(".ipynb").read_text(encoding="utf-8")))
     hidden = str(job.path(".staging")), str(ROOT), sys.prefix
     content = with_outputs(executed, executed, hidden) or {"cells": []}
-    for cell in content["cells"]:
-        cell.pop("id", None)  # the cell with the profile's parameters gets a random one
-    return found | {"outputs": json.dumps(content, sort_keys=True).encode()}
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    outputs = {f"output {i}": json.dumps(cell["outputs"]) for i, cell in enumerate(code)}
+    return found | {name: text.encode() for name, text in outputs.items()}
 
 
 def main() -> int:
