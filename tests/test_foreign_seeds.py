@@ -13,9 +13,9 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.neural_network import MLPClassifier
 
 from repro import holdout, prequential
+from repro._seeding import _has_learned
 from repro.detectors import DDM
 from repro.interop import seeded, to_river
-from repro.interop.seeding import _has_learned
 from repro.learners import DriftRetraining, LeveragingBag, NaiveBayes, NearestNeighbors, OzaBag
 from repro.streams import SEA, Schema, Stream
 

@@ -48,6 +48,7 @@ LEARNERS = [
     OzaBag(NaiveBayes(), n_members=3),
     OzaBagAdwin(TREE, n_members=3, delta=0.5),
     LeveragingBag(NearestNeighbors(window=30), n_members=2),
+    DynamicWeightedMajority(NaiveBayes(), period=5, rescale=False),
     DynamicWeightedMajority(NaiveBayes(), period=5),
     DriftRetraining(NaiveBayes(), detectors.DDM(minimum=5)),
     DriftRetraining(TREE, detectors.Random(0.05)),
@@ -206,6 +207,7 @@ RULES = {
     "leaf": (["mc", "nb", "nba"], ["", "MC", 0, np.array(["mc", "nb"])], "must be one of"),
     "scale": ([True, False], [0, 1, "yes"], "must be True or False"),
     "exact": ([True, False], [0, 1, "yes"], "must be True or False"),
+    "rescale": ([True, False], [0, 1, "yes"], "must be True or False"),
     "memory": ([100_000, 2**25], [0, -1, 2.5, 10**30], "must (be|fit)"),
     **dict.fromkeys(("grace_period", "k", "window", "n_members", "max_members"), COUNT),
     **dict.fromkeys(("period", "max_paths"), COUNT),
@@ -234,7 +236,7 @@ def test_every_setting_has_a_rule_that_holds(learner, name):
     good, bad, rule = RULES[name]
     for value in good:
         dataclasses.replace(learner, **{name: value}).online(Schema((0, 3), 3)).learn_one([0, 1], 1)
-    kinds = () if name in ("leaf", "scale", "exact") else NUMBERS
+    kinds = () if name in ("leaf", "scale", "exact", "rescale") else NUMBERS
     for value in [*bad, *kinds]:
         with pytest.raises(ValueError, match=f"^{name} {rule}.*; got "):
             dataclasses.replace(learner, **{name: value})

@@ -5,7 +5,28 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-__all__ = ["Description"]
+__all__ = ["ColumnUse", "Description"]
+
+
+@dataclass(frozen=True)
+class ColumnUse:
+    """What was made of one column of a table.
+
+    Parameters
+    ----------
+    name : name of the column.
+    kind : label, time, number, nominal or dropped.
+    text : what was done with it, in words.
+    values : the values of a nominal attribute, in the order of their codes 0..V-1.
+    """
+
+    name: str
+    kind: str
+    text: str
+    values: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.kind}, {self.text}"
 
 
 @dataclass(frozen=True)
@@ -23,6 +44,7 @@ class Description:
     attributes : names of the columns of X.
     labels : names of the classes, in the order of their codes 0..K-1.
     n_filled : number of missing values of X that were replaced.
+    columns : what was made of each column, if the data were read from a table of one's own.
 
     >>> print(Description("coin", "A coin", examples=4, labels=("heads", "tails")))
     coin: A coin
@@ -42,6 +64,7 @@ class Description:
     attributes: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     n_filled: int = 0
+    columns: tuple[ColumnUse, ...] = ()
 
     def __str__(self) -> str:
         filled = f" ({self.n_filled} replaced here)" if self.n_filled else ""
@@ -54,6 +77,7 @@ class Description:
             *(("caveat", caveat) for caveat in self.caveats),
             ("attributes", _listed(self.attributes)),
             ("labels", _listed(self.labels)),
+            *(("column", str(use)) for use in self.columns),
         ]
         lines = [textwrap.fill(f"{self.name}: {self.title}", 100)]
         for key, text in rows:

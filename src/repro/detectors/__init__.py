@@ -1,16 +1,18 @@
 """Drift detectors: frozen descriptions with compiled kernels, one detector per file."""
 
 from repro.detectors.adwin import ADWIN, adwin
-from repro.detectors.calibration import Calibration, calibrate, run_lengths
+from repro.detectors.calibration import Calibration, calibrate
 from repro.detectors.ddm import DDM, ddm
 from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, Online
 from repro.detectors.eddm import EDDM, eddm
 from repro.detectors.estimates import Estimate, FadingEstimate, SlidingEstimate
 from repro.detectors.expected_delay import expected_delay
+from repro.detectors.foreign import ForeignDetector, as_detector
 from repro.detectors.monitor import Monitor
 from repro.detectors.page_hinkley import PageHinkley, page_hinkley
 from repro.detectors.random_alarm import Random
 from repro.detectors.ratio import ErrorRatio, error_ratio
+from repro.detectors.run_lengths import run_lengths
 from repro.detectors.watching import watch
 
 __all__ = [
@@ -25,12 +27,14 @@ __all__ = [
     "ErrorRatio",
     "Estimate",
     "FadingEstimate",
+    "ForeignDetector",
     "Monitor",
     "Online",
     "PageHinkley",
     "Random",
     "SlidingEstimate",
     "adwin",
+    "as_detector",
     "calibrate",
     "ddm",
     "eddm",

@@ -1,28 +1,27 @@
-"""Simulated run lengths of detectors, and thresholds that give a wanted run length."""
+"""The parameter of a detector that gives a wanted run length without a drift."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_number, check_probability, check_rng, shown
-from repro.detectors.detector import DRIFT, Detector, check_detector, update
-from repro.kernels import random
-from repro.kernels.compiling import kernel
-from repro.kernels.random import uniform
+from repro._checks import as_losses, check_count, check_number, check_probability, check_rng, shown
+from repro.detectors.foreign import check_detector
+from repro.detectors.run_lengths import LONGEST, MOST_RUNS, simulated
 
-__all__ = ["Calibration", "calibrate", "run_lengths"]
+__all__ = ["Calibration", "calibrate"]
 
 LONG = 20  # runs stop at so many wanted run lengths; longer ones are too rare to matter
 CLOSE = 1e-3  # relative precision of a threshold
-LONGEST, MOST_RUNS = 10**9, 10**6  # losses of a simulated run; runs
+
+MeanLength: TypeAlias = Callable[[float], "tuple[float, float]"]  # and its standard error
 
 
 class Calibration(NamedTuple):
-    """A threshold and the simulated mean run length there, each with its standard error."""
+    """A threshold and the mean run length there, each with its standard error."""
 
     threshold: float
     threshold_standard_error: float
@@ -30,140 +29,149 @@ class Calibration(NamedTuple):
     arl0_standard_error: float
 
 
-def run_lengths(
-    detector: Detector,
-    error: float,
-    rng: np.random.Generator,
-    n_runs: int = 1000,
-    *,
-    before: float | None = None,
-    position: int = 0,
-    limit: int = 1_000_000,
-) -> NDArray[np.float64]:
-    """Simulate runs, and return the number of losses until `detector` alarms; shape (n_runs,).
-
-    Losses are 0 or 1 and independent. The mean of the result is ARL0, the average run length
-    without a drift. With a `position` there is a drift, run lengths count from it on, and their
-    mean is ARL1. A run without an alarm is infinite. Page (1954), Biometrika 41, 100-115.
-
-    Parameters
-    ----------
-    detector : description of a detector.
-    error : probability that a loss is 1.
-    rng : generator of the runs.
-    n_runs : number of runs.
-    before : probability that a loss is 1 before the drift.
-    position : number of losses before the drift; alarms at them do not count.
-    limit : number of losses after which a run stops.
-
-    Raises ValueError for probabilities outside [0, 1], for a `position` without `before`, for
-    invalid numbers, and for runs longer than 1e9.
-
-    >>> from repro.detectors import Random
-    >>> lengths = run_lengths(Random(0.1, warmup=1), 0.3, np.random.default_rng(1), 4000)
-    >>> bool(abs(lengths.mean() - 10) < 0.5)
-    True
-    """
-    check_detector(detector)
-    error = check_probability(error, name="error")
-    rates = [error, error if before is None else check_probability(before, name="before")]
-    check_count(n_runs, name="n_runs", most=MOST_RUNS)
-    check_count(position, name="position", least=0, most=LONGEST)
-    check_count(limit, name="limit", most=LONGEST)
-    if position and before is None:
-        raise ValueError(f"before must be given with a position; got position={position}")
-    seeds = check_rng(rng).integers(2**62, size=n_runs)
-    return _lengths(detector, rates, seeds, int(position), int(limit))
-
-
 def calibrate(
-    make: Callable[[float], Detector],
+    make: Callable[[float], Any],
     arl0: float,
-    error: float,
-    rng: np.random.Generator,
+    error: float | None = None,
+    rng: np.random.Generator | None = None,
     n_runs: int = 400,
+    *,
+    losses: Iterable[ArrayLike] | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> Calibration:
     r"""Find the threshold at which a detector alarms once in `arl0` losses if there is no drift.
 
-    Bisection uses the same `n_runs` simulated runs for all thresholds, so the mean run length
-    increases with the threshold. The standard error of the threshold is that of the mean run
-    length, :math:`s / \sqrt{n_{runs}}`, divided by the slope of the mean run length.
+    The losses are simulated, independent with a given `error`, or are those of a learner on streams
+    without a drift, the `losses`. Bisection uses the same losses for all thresholds.
+
+    Simulated, the mean run length is that of `n_runs` runs until the first alarm, and its standard
+    error is :math:`s / \sqrt{n_{runs}}`. With `losses` it is their number divided by the number of
+    alarms, and its standard error is that of the jackknife over the sequences. The standard error
+    of the threshold is that of the mean run length divided by the slope of the mean run length.
 
     Parameters
     ----------
-    make : function from a threshold to a detector, such as ``lambda h: PageHinkley(0.1, h)``. With
-        a larger threshold the detector must alarm later.
+    make : function from a threshold, or another parameter, to a detector of this package or
+        another, such as ``lambda h: PageHinkley(0.1, h)``.
     arl0 : wanted mean run length, above 1 and at most 5e7 losses.
-    error : probability that a loss is 1; losses are 0 or 1 and independent.
+    error : probability that a loss is 1.
     rng : generator of the runs.
     n_runs : number of runs, at least 2.
+    losses : sequences of losses without a drift, (n,) each; in place of `error` and `rng`.
+    bounds : least and largest value of the parameter. The run length may increase with the
+        parameter, as for a threshold, or decrease, as for a level of significance. Without bounds
+        it must increase, and thresholds from 1e-6 to 1e6 are tried.
 
-    Raises ValueError for arguments outside these ranges, and where no threshold from 1e-6 to 1e6
-    gives the wanted run length.
+    Raises ValueError for arguments outside these ranges, for `losses` together with `error` or
+    `rng`, and where no threshold gives the wanted run length; the message says what was reached.
 
-    >>> from repro.detectors import PageHinkley
+    >>> from repro.detectors import ADWIN, PageHinkley
     >>> rng = np.random.default_rng(1)
     >>> found = calibrate(lambda h: PageHinkley(0.1, h), arl0=500, error=0.2, rng=rng)
     >>> 3 < found.threshold < 12, abs(found.arl0 - 500) < 10
     (True, True)
+    >>> losses = rng.random((4, 5000)) < 0.2
+    >>> found = calibrate(ADWIN, arl0=2000, losses=losses, bounds=(1e-6, 0.9))
+    >>> 0.1 < found.threshold < 0.9
+    True
     """
     if not callable(make):
         raise ValueError(f"make must be a function of a threshold; got {shown(make)}")
     wanted = check_number(arl0, name="arl0", above=1)
     if wanted > LONGEST / LONG:
         raise ValueError(f"arl0 must be at most {LONGEST // LONG}; got {shown(arl0)}")
+    if losses is None:
+        mean_length = _simulated(make, wanted, error, rng, n_runs)
+    elif error is None and rng is None:
+        mean_length = _recorded(make, losses)
+    else:
+        raise ValueError("losses must be given without error and rng; got both")
+    if bounds is None:
+        threshold = _from_zero(mean_length, wanted)
+        around = 0.95 * threshold, 1.05 * threshold
+    else:
+        least, most = _as_bounds(bounds)
+        threshold = _between(mean_length, wanted, least, most)
+        around = max(least, 0.95 * threshold), min(most, 1.05 * threshold)
+    found, standard_error = mean_length(threshold)
+    rise = abs(mean_length(around[1])[0] - mean_length(around[0])[0])
+    of_threshold = standard_error * (around[1] - around[0]) / rise if rise > 0 else float("inf")
+    return Calibration(threshold, of_threshold, found, standard_error)
+
+
+def _simulated(
+    make: Callable[[float], Any], wanted: float, error: Any, rng: Any, n_runs: int
+) -> MeanLength:
     rates = [check_probability(error, name="error")] * 2
     runs = check_count(n_runs, name="n_runs", least=2, most=MOST_RUNS)
     seeds = check_rng(rng).integers(2**62, size=runs)
     limit = int(np.ceil(LONG * wanted))
 
-    def lengths(threshold: float) -> NDArray[np.float64]:
+    def mean_length(threshold: float) -> tuple[float, float]:
         detector = check_detector(make(threshold), name="make(threshold)")
-        return np.minimum(_lengths(detector, rates, seeds, 0, limit), limit)
+        lengths = np.minimum(simulated(detector, rates, seeds, 0, limit), limit)
+        return float(lengths.mean()), float(lengths.std(ddof=1) / np.sqrt(n_runs))
 
-    threshold = _solve(lambda h: float(lengths(h).mean()), arl0)
-    found = lengths(threshold)
-    standard_error = float(found.std(ddof=1) / np.sqrt(n_runs))
-    around = [lengths(threshold * factor).mean() for factor in (0.95, 1.05)]
-    slope = float(around[1] - around[0]) / (0.1 * threshold)
-    of_threshold = standard_error / slope if slope > 0 else float("inf")
-    return Calibration(threshold, of_threshold, float(found.mean()), standard_error)
+    return mean_length
 
 
-def _solve(mean_length: Callable[[float], float], wanted: float) -> float:
+def _recorded(make: Callable[[float], Any], losses: Iterable[ArrayLike]) -> MeanLength:
+    runs = [as_losses(loss, name="losses") for loss in losses]
+    if not runs:
+        raise ValueError("losses must hold at least one sequence; got none")
+    n = np.array([run.size for run in runs], dtype=np.float64)
+
+    def mean_length(threshold: float) -> tuple[float, float]:
+        detector = check_detector(make(threshold), name="make(threshold)")
+        alarms = np.array([detector.alarms(run, i).size for i, run in enumerate(runs)], float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            without: NDArray[np.float64] = (n.sum() - n) / (alarms.sum() - alarms)
+            error = np.sqrt((n.size - 1) * without.var()) if n.size > 1 else np.nan
+            return float(n.sum() / alarms.sum()), float(error)
+
+    return mean_length
+
+
+def _as_bounds(bounds: Any) -> tuple[float, float]:
+    rule = "bounds must be the least and the largest value of the parameter"
+    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
+        raise ValueError(f"{rule}; got {shown(bounds)}")
+    least, most = (check_number(bound, name="bounds") for bound in bounds)
+    if not least < most:
+        raise ValueError(f"{rule}; got {shown(bounds)}")
+    return least, most
+
+
+def _from_zero(mean_length: MeanLength, wanted: float) -> float:
     """Return the least threshold, up to CLOSE, at which the mean length is at least `wanted`."""
     low, high = 1e-6, 1.0
-    while mean_length(high) < wanted:
+    while mean_length(high)[0] < wanted:
         low, high = high, 2 * high
         if high > 1e6:
             rule = "must be attainable with a threshold of at most 1e6"
             raise ValueError(f"arl0 {rule}; got {wanted}")
-    if low < 1.0 and (least := mean_length(low)) > wanted:
+    if low < 1.0 and (least := mean_length(low)[0]) > wanted:
         raise ValueError(f"arl0 must be at least {least:g}, its value at threshold 0; got {wanted}")
     while high - low > CLOSE * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if mean_length(middle) >= wanted else (middle, high)
+        is_long = mean_length(middle)[0] >= wanted
+        low, high = (low, middle) if is_long else (middle, high)
     return high
 
 
-def _lengths(
-    detector: Detector, rates: list[float], seeds: NDArray[np.int64], position: int, limit: int
-) -> NDArray[np.float64]:
-    error, before = rates
-    lengths = [
-        _run_length(
-            detector.start(seed), random.start(seed, "losses"), error, before, position, limit
-        )
-        for seed in seeds.tolist()
-    ]
-    return np.where(np.array(lengths) > 0, lengths, np.inf)
+def _between(mean_length: MeanLength, wanted: float, least: float, most: float) -> float:
+    """Return the parameter nearest to where the mean length falls below `wanted`.
 
-
-@kernel
-def _run_length(state, rng, error, before, position, limit):  # type: ignore[no-untyped-def]
-    for _ in range(position):
-        update(state, 1.0 if uniform(rng) < before else 0.0)
-    for i in range(limit):
-        if update(state, 1.0 if uniform(rng) < error else 0.0) == DRIFT:
-            return i + 1
-    return 0
+    The mean length there is at least `wanted`. The range is halved by ratios if it is positive, by
+    differences otherwise.
+    """
+    short, long = sorted((least, most), key=lambda bound: mean_length(bound)[0])
+    reached = [mean_length(bound)[0] for bound in (short, long)]
+    if not reached[0] <= wanted <= reached[1]:
+        rule = f"arl0 must lie in {reached[0]:g}..{reached[1]:g}, which the bounds reach"
+        raise ValueError(f"{rule}; got {wanted:g}")
+    while abs(long - short) > CLOSE * max(abs(long), abs(short)):
+        middle = float(np.sqrt(short * long)) if least > 0 else (short + long) / 2
+        is_long = mean_length(middle)[0] >= wanted
+        short, long = (short, middle) if is_long else (middle, long)
+    return long

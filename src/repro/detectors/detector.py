@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, as_number, check_count, shown
 from repro.kernels.compiling import kernel
-from repro.kernels.dispatch import implements, verb
+from repro.kernels.dispatch import implements, is_interpreted, runnable, verb
 from repro.kernels.states import state_bytes
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "WARNING",
     "Detector",
     "Online",
-    "check_detector",
     "implements",
     "readings",
     "update",
@@ -84,7 +83,8 @@ class Detector(ABC):
         """Return CONTROL, WARNING or DRIFT after each value in `x` (n,)."""
         values = as_losses(x, name="x")
         levels = np.empty(values.size, np.int8)
-        _levels(self.start(seed), values, levels)
+        state = self.start(seed)
+        runnable(_levels, state)(state, values, levels)
         return levels
 
     def online(self, seed: int = 0) -> Online:
@@ -162,12 +162,14 @@ class Online:
 
     def update(self, value: float) -> None:
         """Take in `value`."""
-        self.level = _update(self.state, as_number(value, name="value"))
+        step = _update.py_func if self._is_interpreted else _update
+        self.level = step(self.state, as_number(value, name="value"))
 
     def reset(self, seed: int = 0) -> None:
         """Forget everything."""
         seed = check_count(seed, name="seed", least=0)
         self.state, self.level = self.detector.start(seed), CONTROL
+        self._is_interpreted: bool = is_interpreted(self.state)
 
     @property
     def drift_detected(self) -> bool:
@@ -202,13 +204,6 @@ class Online:
         return known and _same(self.state, other.state)
 
     __hash__ = None  # type: ignore[assignment]  # because it changes
-
-
-def check_detector(detector: Any, *, name: str = "detector") -> Detector:
-    """Return `detector` if it is the description of one."""
-    if not isinstance(detector, Detector):
-        raise ValueError(f"{name} must be a Detector, such as DDM(); got {shown(detector)}")
-    return detector
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from repro.detectors._estimate import estimate
-from repro.detectors.detector import Detector, check_detector, implements, readings, update
+from repro.detectors.detector import Detector, implements, readings, update
 from repro.detectors.estimates import Estimate, check_estimate
+from repro.detectors.foreign import check_detector
 
 __all__ = ["Monitor"]
 
@@ -39,7 +40,7 @@ class Monitor(Detector):
 
     def __post_init__(self) -> None:
         check_estimate(self.estimate)
-        check_detector(self.detector)
+        object.__setattr__(self, "detector", check_detector(self.detector))
 
     def start(self, seed: int = 0) -> MonitorState:
         """Return a state that has seen no value."""

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, is_whole, shown
-from repro.detectors.detector import Detector, check_detector
+from repro.detectors.detector import Detector
 from repro.detectors.estimates import Estimate
+from repro.detectors.foreign import check_detector
 
 __all__ = ["watch"]
 
@@ -26,7 +27,7 @@ def watch(
     ----------
     loss : losses of a learner, shape (n,); the estimates see all of them.
     estimates : mapping from names to estimates.
-    detector : description of the detector that watches each estimate.
+    detector : the detector that watches each estimate, of this package or another.
     start : index of the first loss that the detector sees, in -n..n-1; negative counts from the
         end. It is where monitoring begins, after the learner has learned for a while.
 
@@ -42,7 +43,7 @@ def watch(
     named = isinstance(estimates, Mapping)
     if not named or not all(isinstance(e, Estimate) for e in estimates.values()):
         raise ValueError(f"estimates must map names to estimates; got {shown(estimates)}")
-    check_detector(detector)
+    detector = check_detector(detector)
     n = losses.size
     if not is_whole(start) or not -n <= start < n:
         raise ValueError(f"start must lie in {-n}..{n - 1}; got {shown(start)}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from repro.evaluation._runner import BLOCK, Runner, Trainee, block_starts
 from repro.evaluation._schedule import Schedule
 from repro.evaluation.run import Run, run_of
+from repro.kernels.dispatch import runnable
 from repro.learners.learner import Learner
 from repro.learners.loops import learn_block, predict_block, test_then_train
 from repro.streams.stream import Schema, Stream
@@ -31,13 +32,14 @@ class CompiledRunner(Runner):
         state = self.learner.start(stream.schema, seed)
         arrays = schedule.order, schedule.known, y_pred, np.zeros(K), shares, is_alarm
         # A run over no examples compiles the loop before the clock starts.
-        test_then_train(state, stream.X, stream.y, 0, 0, *arrays)
+        loop = runnable(test_then_train, state)
+        loop(state, stream.X, stream.y, 0, 0, *arrays)
         sizes: list[dict[str, float]] = []
         begin, paused = time.perf_counter(), 0.0
         step = schedule.every or BLOCK
         for start in block_starts(n, step, str(self.learner)):
             stop = min(start + step, n)
-            test_then_train(state, stream.X, stream.y, start, stop, *arrays)
+            loop(state, stream.X, stream.y, start, stop, *arrays)
             if schedule.every is not None and stop == start + step:
                 since = time.perf_counter()
                 sizes.append(self._size(state, stop))
@@ -69,11 +71,11 @@ class CompiledTrainee(Trainee):
         self.state, self.scratch = state, scratch
 
     def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
-        learn_block(self.state, X, y)
+        runnable(learn_block, self.state)(self.state, X, y)
 
     def predict(self, test: Stream) -> NDArray[np.int64]:
         y_pred = np.empty(len(test), np.int64)
-        predict_block(self.state, test.X, y_pred, self.scratch)
+        runnable(predict_block, self.state)(self.state, test.X, y_pred, self.scratch)
         return y_pred
 
 

@@ -113,7 +113,8 @@ def attempt(task: Task) -> Outcome:
             result = _run(task, stream)
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        text = f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
+        said = " ".join([str(error), *getattr(error, "__notes__", ())])
+        text = f"{type(error).__name__}: {said} ({Path(last.filename).name}:{last.lineno})"
         return Outcome(task.number, None, text)
     try:
         check_unchanged()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from math import isnan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +46,28 @@ class Run:
     def error(self) -> float:
         """Mean loss over the whole stream: the final average prequential error."""
         return float(self.loss.mean())
+
+    def plot(self, stream: Stream | None = None, **options: Any) -> Any:
+        """Draw the sliding error and the alarms: `repro.figures.plot_run`, which has the options.
+
+        With the `stream` of the run, its drifts and its optimum are drawn too.
+        """
+        # By name, as figures are above evaluation: only here does a run need them.
+        return import_module("repro.figures").plot_run(self, stream, **options)
+
+    def _repr_html_(self) -> str:
+        cells = {
+            "examples": f"{len(self.loss)}",
+            "error": f"{self.error:.4f}",
+            "alarms": f"{len(self.alarms)}",
+            "seconds": f"{self.seconds:.3g}",
+            "state": "unknown" if isnan(self.state_bytes) else f"{self.state_bytes / 1024:.1f} KiB",
+        }
+        heads, values = (
+            "".join(f"<{tag}>{text}</{tag}>" for text in texts)
+            for tag, texts in (("th", cells), ("td", cells.values()))
+        )
+        return f"<table><tr>{heads}</tr><tr>{values}</tr></table>"
 
     def __repr__(self) -> str:
         return (

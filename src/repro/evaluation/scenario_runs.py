@@ -110,8 +110,8 @@ def evaluate_scenarios(
         for group in progress(pool(work), total=len(groups), desc="scenarios", unit="group"):
             for finished in group:
                 path = files[finished.key]
-                if finished.is_certain and path is not None and not path.is_file():
-                    store_run(path, finished.run)  # it comes from another machine
+                if finished.is_certain and path is not None and (fresh or not path.is_file()):
+                    store_run(path, finished.run)  # it may come from another machine
                 found[finished.key] = finished.run
     return {key: found[key] for key in keys}
 

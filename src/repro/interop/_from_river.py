@@ -30,16 +30,21 @@ class RiverModel(Adapter):
         X, y, y_pred, shares = steps.X, steps.y, steps.y_pred, steps.shares
         alarms = []
         learned = steps.known[steps.start - 1] if steps.start else 0
-        for i in range(steps.start, steps.stop):
-            if len(shares):
-                y_pred[i], shares[i] = self._both(X[i], i)
-            else:
-                y_pred[i] = self.predict_one(X[i], i)
-            for example in steps.order[learned : steps.known[i]]:
-                self.learn_one(X[example], y[example])
-                if self.drift_detected:
-                    alarms.append(int(example))
-            learned = steps.known[i]
+        i = steps.start
+        try:
+            for i in range(steps.start, steps.stop):
+                if len(shares):
+                    y_pred[i], shares[i] = self._both(X[i], i)
+                else:
+                    y_pred[i] = self.predict_one(X[i], i)
+                for example in steps.order[learned : steps.known[i]]:
+                    self.learn_one(X[example], y[example])
+                    if self.drift_detected:
+                        alarms.append(int(example))
+                learned = steps.known[i]
+        except Exception as error:
+            error.add_note(f"at example {i}")
+            raise
         return alarms
 
     def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -34,11 +34,15 @@ class SklearnModel(Adapter):
         learned = steps.known[steps.start - 1] if steps.start else 0
         for first in range(steps.start, steps.stop, steps.block):
             now = slice(first, min(first + steps.block, steps.stop))
-            y_pred[now] = self._labels(X[now], first)
-            if len(shares):
-                shares[now] = self._shares(X[now], y_pred[now])
-            arrived = steps.order[learned : steps.known[now.stop - 1]]
-            self.learn(X[arrived], y[arrived], steps.block)
+            try:
+                y_pred[now] = self._labels(X[now], first)
+                if len(shares):
+                    shares[now] = self._shares(X[now], y_pred[now])
+                arrived = steps.order[learned : steps.known[now.stop - 1]]
+                self.learn(X[arrived], y[arrived], steps.block)
+            except Exception as error:
+                error.add_note(f"at example {first}")
+                raise
             learned = steps.known[now.stop - 1]
         return []
 

@@ -11,6 +11,10 @@ each state registers its kernel::
 
 Compiled code then calls ``votes(state, x, out)`` on any state. numba picks the kernel by the
 state's type while it compiles, so an ensemble takes any base learner at no cost at run time.
+
+A state that holds an object of Python, such as a detector of another library, cannot be compiled.
+Its kernels are `interpreted`, and so is every kernel that is called with a state that holds such a
+state. The other parts of that state stay compiled.
 """
 
 from __future__ import annotations
@@ -26,11 +30,12 @@ from numba.extending import overload
 from repro.kernels.compiling import compiled, is_ours, kernel, outlined
 from repro.kernels.parts import kernels_of_class
 
-__all__ = ["implements", "kernels_of_yours", "verb"]
+__all__ = ["implements", "interpreted", "is_interpreted", "kernels_of_yours", "runnable", "verb"]
 
 Verb = Callable[..., Any]
 
 _KERNELS: dict[Verb, dict[type, Any]] = {}
+_INTERPRETED: set[type] = set()  # types of states that hold objects of Python
 
 
 def verb(stub: Verb, default: Any = None) -> Verb:
@@ -48,6 +53,8 @@ def verb(stub: Verb, default: Any = None) -> Verb:
             raise TypeError(
                 f"state must have a kernel for {stub.__name__!r}; got {type(state).__name__}"
             )
+        if type(state) not in _INTERPRETED:
+            found = runnable(found, state)
         return found(state, *args)
 
     update_wrapper(called, stub)
@@ -103,6 +110,28 @@ def implements(of: Verb, state: type, *, inline: bool = True) -> Callable[[Verb]
     return register
 
 
+def interpreted(of: Verb, state: type) -> Callable[[Verb], Verb]:
+    """Register the decorated function, which is not compiled, for a verb and a type of state."""
+
+    def register(function: Verb) -> Verb:
+        _INTERPRETED.add(state)
+        _KERNELS[of][state] = function
+        return function
+
+    return register
+
+
+def is_interpreted(state: Any) -> bool:
+    """Whether `state`, or a state inside it, holds an object of Python."""
+    parts = (part for part in state if isinstance(part, tuple))
+    return type(state) in _INTERPRETED or any(map(is_interpreted, parts))
+
+
+def runnable(kernel: Any, state: Any) -> Any:
+    """`kernel`, or the Python function that it is compiled from if `state` is interpreted."""
+    return getattr(kernel, "py_func", kernel) if is_interpreted(state) else kernel
+
+
 _TWINS: dict[Any, Any] = {}
 
 
@@ -122,7 +151,8 @@ def _not_compiling(dispatcher: Any) -> Any:
 
 def kernels_of_yours() -> list[tuple[Verb, type, Any]]:
     """Verb, state and Python function of each kernel registered outside this package."""
-    found = [(of, s, k.py_func) for of, kinds in _KERNELS.items() for s, k in kinds.items()]
+    pairs = [(of, s, k) for of, kinds in _KERNELS.items() for s, k in kinds.items()]
+    found = [(of, s, getattr(k, "py_func", k)) for of, s, k in pairs]
     return [(of, state, function) for of, state, function in found if not is_ours(function)]
 
 

@@ -7,6 +7,7 @@ more axis in front. `member` returns the state of one member as views, in Python
 
 from __future__ import annotations
 
+import copy
 import mmap
 from collections.abc import Callable, Sequence
 from functools import singledispatch
@@ -95,6 +96,8 @@ def copy_into(state: Any, source: Any) -> None:
             part[...] = other
         elif isinstance(part, tuple):
             copy_into(part, other)
+        elif isinstance(part, list):  # objects of Python, see `repro.kernels.dispatch`
+            part[:] = copy.deepcopy(other)
 
 
 @singledispatch

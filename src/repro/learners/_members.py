@@ -9,6 +9,7 @@ import numpy as np
 from repro import seeds
 from repro._checks import check_count, check_fits, installed_memory, shown
 from repro.kernels.compiling import kernel
+from repro.kernels.dispatch import is_interpreted
 from repro.kernels.states import has_large, member, stacked, state_bytes
 from repro.learners.learner import Learner
 from repro.learners.verbs import restart
@@ -39,10 +40,14 @@ def start_members(base: Learner, schema: Schema, seed: int, n: int) -> tuple[Any
     seed : each member of a randomised learner gets its own seed, drawn from this one.
     n : number of members.
 
-    Raises ValueError if the states do not fit into memory.
+    Raises ValueError if the states do not fit into memory, TypeError for a base that calls a
+    detector of another library.
     """
     n = int(n)  # products of numpy's small integers overflow
     first = base.start(schema, seeds.integer(seed, "member", "0"))
+    if is_interpreted(first):
+        rule = "base must be compiled, without a detector of another library"
+        raise TypeError(f"{rule}; got {shown(base)}")
     if n * _largest(first) > installed_memory():
         raise ValueError(f"base must fit into memory {n} times; got {shown(base)}")
     others = range(1, n + 1 if base.randomised else 1)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from repro import seeds
 from repro.detectors.detector import DRIFT, WARNING, Detector, update
+from repro.detectors.foreign import check_detector
 from repro.kernels.states import copy_into, member, state_bytes
 from repro.learners._members import check_base, members_bytes, start_members
 from repro.learners.learner import Learner, counts
@@ -40,7 +41,8 @@ class DriftRetraining(Learner):
     The detector gets the loss of each example before the example is learned. While it warns, a
     second learner learns too; when a warning passes without an alarm, the second learner is reset.
     At an alarm the second learner, trained since the warning began, takes over (without a warning
-    it is untrained), and it learns the example of the alarm.
+    it is untrained), and it learns the example of the alarm. The detector may be one of another
+    library, see `repro.detectors.ForeignDetector`; it is then called from Python.
 
     >>> from repro import detectors
     >>> from repro.learners import NaiveBayes
@@ -56,11 +58,10 @@ class DriftRetraining(Learner):
 
     def __post_init__(self) -> None:
         check_base(self.base)
-        if not isinstance(self.detector, Detector):
-            raise TypeError(
-                "detector must be an instance of a repro.detectors.Detector, such as DDM(); "
-                f"got {self.detector!r}"
-            )
+        try:
+            object.__setattr__(self, "detector", check_detector(self.detector))
+        except ValueError as error:
+            raise TypeError(str(error)) from None
 
     def start(self, schema: Schema, seed: int = 0) -> DriftRetrainingState:
         """A learner and its replacement, both of which have learned nothing."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import LONGEST, check_count, check_fraction
+from repro._checks import LONGEST, check_count, check_flag, check_fraction
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, state_bytes
 from repro.learners._members import check_base, check_members, start_members
@@ -18,7 +18,7 @@ from repro.streams.stream import Schema
 
 __all__ = ["DynamicWeightedMajority"]
 
-USED, SEEN, CREATED = range(3)  # entries of `counters`
+USED, SEEN, CREATED, RESCALE = range(4)  # entries of `counters`
 
 
 class DynamicWeightedMajorityState(NamedTuple):
@@ -28,7 +28,7 @@ class DynamicWeightedMajorityState(NamedTuple):
     fresh: Any  # one that has learned nothing
     weights: NDArray[np.float64]  # (slots,)
     order: NDArray[np.int64]  # (slots,) all slots
-    counters: NDArray[np.int64]  # (3,) slots in use, examples seen, experts created so far
+    counters: NDArray[np.int64]  # (4,) slots in use, examples, experts created; 1: rescale
     scratch: NDArray[np.float64]  # (2, K) votes of one expert, votes of all
     period: int
     beta: float
@@ -44,13 +44,23 @@ class DynamicWeightedMajority(Learner):
     `theta` are removed, and if the weighted vote was wrong, a new expert of weight 1 is added. All
     experts learn every example.
 
+    With ``rescale=False`` the weights are not divided. No weight grows then,
+
+    .. math:: w_i = \beta^{\text{errors of } i \text{ at every period-th example}} \le 1,
+
+    so a new expert outweighs the old ones: the ensemble follows a drift sooner, and errs more often
+    where nothing changes. The newest expert is never removed for its weight.
+
     The paper does not bound the number of experts. Here `max_members` bounds it: when it is
-    reached, a new expert replaces the lightest one (the oldest of equals).
+    reached, a new expert replaces the lightest one (the oldest of equals). Without rescaling, where
+    at least two are needed, the oldest leaves at the next `period`-th example.
+
+    Raises TypeError for a base that is no learner of ours, ValueError for settings out of range.
 
     >>> from repro.learners import NaiveBayes
     >>> DynamicWeightedMajority(NaiveBayes(), period=25)
     DynamicWeightedMajority(base=NaiveBayes(exact=False), period=25, beta=0.5, theta=0.01,
-                            max_members=100)
+                            max_members=100, rescale=True)
     """
 
     base: Learner
@@ -58,6 +68,7 @@ class DynamicWeightedMajority(Learner):
     beta: float = 0.5
     theta: float = 0.01
     max_members: int = 100
+    rescale: bool = True
 
     paper: ClassVar[str] = "Kolter and Maloof (2007), JMLR 8, 2755-2790"
 
@@ -67,6 +78,9 @@ class DynamicWeightedMajority(Learner):
         check_fraction(self.beta, name="beta")
         check_fraction(self.theta, name="theta")
         check_members(self.max_members, name="max_members")
+        check_flag(self.rescale, name="rescale")
+        if not self.rescale:
+            check_count(self.max_members, name="max_members", least=2)
 
     def start(self, schema: Schema, seed: int = 0) -> DynamicWeightedMajorityState:
         """One expert."""
@@ -78,7 +92,7 @@ class DynamicWeightedMajority(Learner):
             fresh=fresh,
             weights=weights,
             order=np.arange(int(self.max_members)),
-            counters=np.array([1, 0, 1]),
+            counters=np.array([1, 0, 1, int(self.rescale)]),
             scratch=np.zeros((2, schema.n_classes)),
             period=int(self.period),
             beta=float(self.beta),
@@ -130,10 +144,14 @@ def _update_experts(state, x, y):  # type: ignore[no-untyped-def]
             state.weights[m] *= state.beta
         together[vote] += state.weights[m]
         heaviest = max(heaviest, state.weights[m])
-    for i in range(state.counters[USED]):
-        state.weights[state.order[i]] /= heaviest
+    if state.counters[RESCALE]:
+        for i in range(state.counters[USED]):
+            state.weights[state.order[i]] /= heaviest
+    elif state.counters[USED] == state.order.size:
+        _remove(state, 0)
+    spared = 0 if state.counters[RESCALE] else 1  # the newest; with rescaling some weight is 1
     i = 0
-    while i < state.counters[USED]:
+    while i < state.counters[USED] - spared:
         if state.weights[state.order[i]] < state.theta:
             _remove(state, i)
         else:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_number, shown
 from repro.kernels.compiling import kernel
+from repro.kernels.dispatch import is_interpreted
 from repro.kernels.states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
@@ -72,18 +73,19 @@ class Online:
         self.learner, self.schema = learner, check_schema(schema)
         self.state = learner.start(self.schema, check_count(seed, name="seed", least=0))
         self._votes = np.zeros(self.schema.n_classes)
+        self._is_interpreted = is_interpreted(self.state)
 
     def __repr__(self) -> str:
         return f"{self.learner!r}.online({self.schema!r})"
 
     def predict_one(self, x: ArrayLike) -> int:
         """The class with the most votes for `x` (d,); the lowest of equals, 0 without votes."""
-        votes_of(self.state, self._check_x(x), self._votes)
+        self._run(votes_of, self._check_x(x), self._votes)
         return int(self._votes.argmax())
 
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
         """Votes for `x` (d,) as shares, shape (K,); equal shares when there are no votes."""
-        votes_of(self.state, self._check_x(x), self._votes)
+        self._run(votes_of, self._check_x(x), self._votes)
         shares = self._votes.copy()
         as_shares(shares)
         return shares
@@ -94,7 +96,7 @@ class Online:
         if check_count(y, name="y", least=0) >= self.schema.n_classes:
             raise ValueError(f"y must be a label 0..{self.schema.n_classes - 1}; got {y}")
         if check_number(weight, name="weight", least=0) > 0:
-            learn_one(self.state, x, int(y), float(weight))
+            self._run(learn_one, x, int(y), float(weight))
 
     @property
     def drift_detected(self) -> bool:
@@ -110,6 +112,9 @@ class Online:
     def counts(self) -> dict[str, int]:
         """Counts of the parts of the state, such as nodes or members, by name."""
         return self.learner.counts(self.state)
+
+    def _run(self, kernel: Any, *args: Any) -> None:
+        (kernel.py_func if self._is_interpreted else kernel)(self.state, *args)
 
     def _check_x(self, x: ArrayLike) -> NDArray[np.float64]:
         return check_example(x, self.schema)

@@ -23,6 +23,7 @@ from repro.streams.mixture_toml import read_mixture, write_mixture
 from repro.streams.permuted import Permuted
 from repro.streams.random_rbf import RandomRBF
 from repro.streams.random_tree import RandomTree
+from repro.streams.read_csv import read_csv
 from repro.streams.real import load
 from repro.streams.redrawn import Redrawn
 from repro.streams.sea import SEA, SEA_THRESHOLDS
@@ -70,6 +71,7 @@ __all__ = [
     "incremental",
     "load",
     "random_delay",
+    "read_csv",
     "read_mixture",
     "recurring",
     "severity",

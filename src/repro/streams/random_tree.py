@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_probability, shown
+from repro._checks import check_count, check_flag, check_probability, shown
 from repro.streams._generator import (
     Filled,
     Generator,
@@ -21,6 +21,7 @@ from repro.streams._generator import (
     noisy,
 )
 from repro.streams._inputs import check_size
+from repro.streams._java import JavaRandom
 from repro.streams.stream import Schema
 
 __all__ = ["RandomTree"]
@@ -62,6 +63,8 @@ class RandomTree(Generator):
         at most a million leaves.
     noise : in [0, 1 - 1/K].
     model_seed : seed of the tree, which does not depend on the seed of `sample`.
+    java : grow the tree with Java's random numbers from `model_seed` (its lowest 48 bits), as MOA's
+        generator does, whose default tree has seed 1. Examples are drawn by numpy all the same.
 
     Raises TypeError for a name that is no text, ValueError for a wrong value.
 
@@ -78,6 +81,7 @@ class RandomTree(Generator):
     leaf_share: float = 0.15
     noise: float = 0.0
     model_seed: int = 1
+    java: bool = False
 
     PARTS: ClassVar = ("nominal", "numeric", "noise")
 
@@ -93,6 +97,7 @@ class RandomTree(Generator):
             raise ValueError("n_nominal + n_numeric must be at least 1; got 0")
         leaf_share = check_probability(self.leaf_share, name="leaf_share")
         object.__setattr__(self, "leaf_share", leaf_share)
+        check_flag(self.java, name="java")
         self._check_leaves()
         object.__setattr__(self, "noise", check_noise(self.noise, self.n_classes))
 
@@ -120,7 +125,9 @@ class RandomTree(Generator):
     @cached_property
     def tree(self) -> _Tree:
         """The nodes as arrays (N,): attribute, threshold, child (N, V), label and depth."""
-        rng = seeds.generator(self.model_seed, "RandomTree")
+        rng: np.random.Generator | JavaRandom = seeds.generator(self.model_seed, "RandomTree")
+        if self.java:
+            rng = JavaRandom(self.model_seed)
         low, high = np.zeros(self.n_numeric), np.ones(self.n_numeric)
         nodes: list[tuple[Any, ...]] = []
         self._grow(nodes, 0, list(range(self.n_nominal)), low, high, rng)
@@ -133,25 +140,24 @@ class RandomTree(Generator):
         unused: list[int],
         low: NDArray[np.float64],
         high: NDArray[np.float64],
-        rng: np.random.Generator,
+        rng: np.random.Generator | JavaRandom,
     ) -> int:
         """Append a node and its subtree; return its number. `unused`: nominal attributes left."""
         me, width = len(nodes), max(self.n_values, 2)
         nodes.append(())
         choices = [*unused, *range(self.n_nominal, self.n_nominal + self.n_numeric)]
-        early = depth >= self.first_leaf_depth and rng.random() < self.leaf_share
-        if depth >= self.max_depth or early or not choices:
+        if self._is_leaf(depth, rng) or not choices:
             label = int(rng.integers(self.n_classes))
             nodes[me] = (-1, np.inf, (me,) * width, label, depth)
             return me
-        attribute = int(rng.choice(choices))
+        attribute = choices[int(rng.integers(len(choices)))]
         if attribute < self.n_nominal:
             left = [a for a in unused if a != attribute]
             threshold = np.inf
             child = [self._grow(nodes, depth + 1, left, low, high, rng) for _ in range(width)]
         else:
             j = attribute - self.n_nominal
-            threshold = rng.uniform(low[j], high[j])
+            threshold = low[j] + (high[j] - low[j]) * rng.random()
             below, above = high.copy(), low.copy()
             below[j] = above[j] = threshold
             child = [
@@ -161,6 +167,13 @@ class RandomTree(Generator):
             child += [child[1]] * (width - 2)
         nodes[me] = (attribute, threshold, tuple(child), -1, depth)
         return me
+
+    def _is_leaf(self, depth: int, rng: np.random.Generator | JavaRandom) -> bool:
+        deepest = depth >= self.max_depth
+        if depth < self.first_leaf_depth or (deepest and self.java):
+            return deepest  # MOA draws no number at its deepest nodes
+        drawn = rng.random()
+        return deepest or (1 - drawn <= self.leaf_share if self.java else drawn < self.leaf_share)
 
     def fill(self, X: NDArray[np.float64], t: NDArray[np.float64], rngs: Generators) -> Filled:
         m, k = len(X), self.n_nominal

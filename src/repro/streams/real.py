@@ -20,6 +20,7 @@ from repro.data_sets.description import Description
 from repro.data_sets.errors import DataCorrupt
 from repro.data_sets.registry import available
 from repro.streams import _tables
+from repro.streams._missing import fill_last
 from repro.streams.stream import Stream
 
 __all__ = ["load"]
@@ -62,7 +63,7 @@ def load(name: str, *, features: Iterable[str] | None = None, labels_only: bool 
     columns = {a: source.attributes.index(a) for a in chosen}
     X = table.matrix(list(columns.values()))
     nominal = [table.cardinality(j) if a in source.nominal else 0 for a, j in columns.items()]
-    description = replace(source.describe(), attributes=chosen, n_filled=_fill(X))
+    description = replace(source.describe(), attributes=chosen, n_filled=fill_last(X))
     return _stream(source, X, table.y, description, nominal)
 
 
@@ -123,12 +124,3 @@ def _table(source: DataSet) -> _tables.Table:
 def _images(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     pixels, labels = (_reader.content(source, file) for file in source.files)
     return _tables.images(pixels, labels)
-
-
-def _fill(X: NDArray[np.float64]) -> int:
-    """Replace each nan by the last number above it, or by 0; return the number of nan."""
-    missing = np.isnan(X)
-    for j in np.flatnonzero(missing.any(axis=0)):
-        last = np.maximum.accumulate(np.where(missing[:, j], -1, np.arange(len(X))))
-        X[:, j] = np.where(last < 0, 0.0, X[last, j])
-    return int(missing.sum())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_matrix, check_count, check_kind, check_text, shown
 from repro.data_sets.description import Description
+from repro.streams._column_rules import ColumnRules
+from repro.streams._columns import Arrays, arrays_of_frame
 from repro.streams._stream_fields import (
     as_drifts,
     as_nominal,
@@ -21,6 +23,7 @@ from repro.streams._stream_fields import (
     check_length,
     count_classes,
 )
+from repro.streams._stream_views import as_frame, as_html
 
 __all__ = ["Schema", "Stream", "check_schema", "check_stream"]
 
@@ -102,6 +105,9 @@ class Stream:
         if self.description is not None:
             check_kind(self.description, Description, name="description")
 
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
     def _set(self, **values: object) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -118,6 +124,63 @@ class Stream:
     def schema(self) -> Schema:
         """Kinds of the attributes and number of classes."""
         return Schema(tuple(int(v) for v in np.asarray(self.nominal)), int(self.n_classes or 1))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        label: str | int,
+        *,
+        time: str | int | None = None,
+        nominal: Iterable[str | int] = (),
+        drop: Iterable[str | int] = (),
+        missing: str = "last",
+        timestamps: str = "drop",
+        most_values: int = 100,
+        name: str = "",
+    ) -> Stream:
+        """The rows of a table as a stream; what is done with each column is in `description`.
+
+        Parameters
+        ----------
+        frame : one row per example; its index is not used.
+        label : name of the column of classes: texts, bools or whole numbers. They are coded 0..K-1
+            in numeric or alphabetic order; ``description.labels`` has their names. Rows without a
+            label are left out.
+        time : name of the column that orders the rows, of numbers, timestamps or texts such as
+            ``2026-01-31 23:59:59``; rows without a time are left out. None keeps the order.
+        nominal : names of more nominal attributes, such as numbers that are codes. Texts,
+            categories and bools are nominal without it. Values are coded like labels.
+        drop : names of columns to leave out.
+        missing : what a missing or infinite value becomes. "last": the last value of its column; if
+            there is none yet, 0, or a value of its own if nominal. "own": a value of its own if
+            nominal, else as "last". "drop": the row is left out.
+        timestamps : what becomes of timestamps, `time` among them. "drop": no attribute;
+            "seconds": the seconds since the first; "calendar": hour of the day and day of the
+            week, in UTC if zones are given.
+        most_values : a column of more different texts, as identifiers have, is left out.
+        name : name of the stream.
+
+        A column with one value or none is left out. Raises TypeError for a wrong kind of argument,
+        ValueError for a wrong name or option, columns of the same name, an empty table, no
+        attribute, and a label of fractions, of one class or of more than 1000.
+
+        >>> frame = pd.DataFrame({"size": [1.5, None, 2.0], "colour": ["red", "blue", "red"]})
+        >>> stream = Stream.from_frame(frame.assign(answer=["no", "yes", "no"]), "answer")
+        >>> stream.X.tolist(), stream.y.tolist(), stream.description.labels
+        ([[1.5, 1.0], [1.5, 0.0], [2.0, 1.0]], [0, 1, 0], ('no', 'yes'))
+        >>> print(stream.description.columns[0])
+        size: number, 1 missing: replaced by the last one known
+        """
+        rules = ColumnRules(label, time, nominal, drop, missing, timestamps, most_values, name=name)
+        return cls._adopt(arrays_of_frame(frame, rules))
+
+    @classmethod
+    def _adopt(cls, arrays: Arrays) -> Stream:
+        """The stream of checked arrays that nobody else holds, without a copy of them."""
+        stream, defaults = cls.__new__(cls), {f.name: f.default for f in fields(cls)}
+        stream._set(**defaults | arrays._asdict())
+        return stream
 
     def take(self, order: ArrayLike) -> Stream:
         """The examples at the indices `order`, with their truth; drift positions are dropped.
@@ -159,15 +222,7 @@ class Stream:
 
         `drift` is 1 at each position of a drift.
         """
-        frame = pd.DataFrame(self.X, columns=[f"x{j}" for j in range(self.X.shape[1])])
-        for j in np.flatnonzero(self.schema.nominal):
-            frame[f"x{j}"] = frame[f"x{j}"].astype(int)
-        frame["y"] = self.y
-        frame["drift"] = np.isin(np.arange(len(self)), self.drifts).astype(int)
-        for name in ("optimal", "bayes_risk"):
-            if getattr(self, name) is not None:
-                frame[name] = getattr(self, name)
-        return frame
+        return as_frame(self)
 
 
 def check_stream(stream: Any, *, name: str = "stream") -> Stream:

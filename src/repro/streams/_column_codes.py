@@ -1,0 +1,156 @@
+"""Columns of a table as numbers: codes of nominal values, seconds of timestamps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+__all__ = ["Codes", "as_seconds", "hours", "kind_of", "numbers", "weekdays"]
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+EPOCH = pd.Timestamp(0, tz="UTC")  # a Thursday
+DAY = 86_400.0  # seconds
+LOOKED_AT = 1000  # values that decide whether texts are timestamps
+ISO_DATE = r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?"
+NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
+TIMES = {"datetime64", "datetime", "date"}
+
+
+def kind_of(column: pd.Series) -> str:
+    """number, timestamp, duration or text, which is anything else."""
+    types, dtype = pd.api.types, column.dtype
+    if types.is_datetime64_any_dtype(dtype):
+        return "timestamp"
+    if types.is_timedelta64_dtype(dtype):
+        return "duration"
+    if types.is_bool_dtype(dtype) or types.is_complex_dtype(dtype):
+        return "text"
+    if types.is_numeric_dtype(dtype):
+        return "number"
+    if isinstance(dtype, pd.CategoricalDtype):
+        return "text"
+    inferred = types.infer_dtype(column, skipna=True)
+    if inferred in NUMBERS | TIMES:
+        return "number" if inferred in NUMBERS else "timestamp"
+    known = column.dropna().head(LOOKED_AT)
+    if len(known) and inferred == "string" and known.str.fullmatch(ISO_DATE).all():
+        return "text" if np.isnan(_since_1970(known)).any() else "timestamp"
+    return "text"
+
+
+def numbers(column: pd.Series) -> NDArray[np.float64]:
+    """The numbers of `column`, or the seconds of its durations; nan if missing or infinite."""
+    if kind_of(column) == "duration":
+        column = column / pd.Timedelta(seconds=1)
+    found = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def as_seconds(column: pd.Series) -> NDArray[np.float64]:
+    """Seconds from 1970 to each time in `column`, in UTC if zones are given; nan if none is."""
+    if kind_of(column) in ("number", "duration"):
+        return numbers(column)
+    return _since_1970(column)
+
+
+def _since_1970(column: pd.Series) -> NDArray[np.float64]:
+    how = {} if pd.api.types.is_datetime64_any_dtype(column.dtype) else {"format": "ISO8601"}
+    times = pd.to_datetime(column, utc=True, errors="coerce", **how)
+    return np.asarray(((times - EPOCH) / pd.Timedelta(seconds=1)).to_numpy(dtype=np.float64))
+
+
+def hours(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Hour of the day of each time, from 0 to 24.
+
+    >>> hours(np.array([5400.0])).tolist()
+    [1.5]
+    """
+    return np.mod(seconds, DAY) / 3600
+
+
+def weekdays(seconds: NDArray[np.float64]) -> pd.Series:
+    """Name of the day of the week of each time.
+
+    >>> weekdays(np.array([0.0, np.nan])).tolist()
+    ['Thursday', nan]
+    """
+    days = np.floor(seconds / DAY) + WEEKDAYS.index("Thursday")
+    return pd.Series(np.mod(days, 7)).map(dict(enumerate(WEEKDAYS)))
+
+
+class Codes:
+    """Codes 0, 1, ... of the values of a column that comes in parts, by first appearance.
+
+    `most` is the number of values from which on no more are coded, and `is_full` is true.
+
+    >>> codes = Codes(most=3)
+    >>> codes.code(pd.Series(["b", None, "a"])).tolist(), codes.code(pd.Series(["a"])).tolist()
+    ([0.0, nan, 1.0], [1.0])
+    >>> codes.names
+    ('b', 'a')
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._codes: dict[str, int] = {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more than `most` values were seen."""
+        return len(self._codes) > self.most
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The values as texts, by code."""
+        return tuple(self._codes)
+
+    def code(self, column: pd.Series) -> NDArray[np.float64]:
+        """The codes of a part of the column; nan if missing."""
+        try:
+            found, values = pd.factorize(column)
+        except TypeError:  # lists and other objects without a hash
+            found, values = pd.factorize(column.astype(str).where(column.notna()))
+        own = np.full(len(values) + 1, np.nan)  # factorize codes a missing value as -1
+        for i, value in enumerate(values):
+            if self.is_full:
+                break
+            own[i] = self._codes.setdefault(_text(value), len(self._codes))
+        return own[found]
+
+    def sort(self, codes: NDArray[np.float64]) -> tuple[str, ...]:
+        """Recode `codes` in place by the order of the values that occur; return these.
+
+        Numbers are in numeric order, other values in that of their texts.
+        """
+        known = codes[~np.isnan(codes)].astype(np.int64)
+        counts = np.bincount(known, minlength=len(self._codes))
+        occurring = [name for name, count in zip(self.names, counts, strict=True) if count]
+        ordered = sorted(occurring, key=_order(occurring))
+        new = np.full(len(self._codes), np.nan)
+        new[[self._codes[name] for name in ordered]] = np.arange(len(ordered))
+        codes[~np.isnan(codes)] = new[known]
+        return tuple(ordered)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
+        number = float(value)
+        if isfinite(number) and number.is_integer():
+            return str(int(number))
+        return repr(number)
+    return str(value)
+
+
+def _order(names: Sequence[str]) -> Any:
+    """The key that sorts `names`: their numbers if all are, else their texts."""
+    try:
+        are_numbers = all(isfinite(float(name)) for name in names)
+    except ValueError:
+        are_numbers = False
+    return float if are_numbers else str

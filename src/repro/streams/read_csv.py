@@ -1,0 +1,154 @@
+"""Tables in CSV and Parquet files as streams, read in parts."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from repro._checks import check_text, shown
+from repro._folders import install_command
+from repro._progress import progress
+from repro.streams._column_codes import kind_of
+from repro.streams._column_rules import ColumnRules
+from repro.streams._columns import Arrays, arrays_of
+from repro.streams._inputs import as_path
+from repro.streams.stream import Stream
+
+__all__ = ["read_csv"]
+
+CELLS = 2_000_000  # values read at once
+SUFFIXES = (".csv", ".csv.gz", ".txt", ".tsv", ".data", ".parquet")
+BROKEN = (
+    pd.errors.ParserError,
+    pd.errors.EmptyDataError,
+    pd.errors.ParserWarning,
+    UnicodeDecodeError,
+    gzip.BadGzipFile,
+    zlib.error,
+    EOFError,
+)
+
+
+def read_csv(
+    path: str | Path,
+    label: str | int,
+    *,
+    time: str | int | None = None,
+    nominal: Iterable[str | int] = (),
+    drop: Iterable[str | int] = (),
+    missing: str = "last",
+    timestamps: str = "drop",
+    most_values: int = 100,
+    name: str | None = None,
+    separator: str = ",",
+) -> Stream:
+    """The rows of a CSV or Parquet file as a stream; the options are those of `Stream.from_frame`.
+
+    The file is read in parts, twice if it is text: to learn the kinds of its columns, and to fill
+    the arrays of the stream, which are held once. Nothing is sent anywhere.
+
+    Parameters
+    ----------
+    path : a file with the suffix .parquet, or a text with a header line, also as .gz.
+    label, time, nominal, drop, missing, timestamps, most_values : see `Stream.from_frame`. A
+        missing value of a text file is an empty field, ``?``, or one that pandas takes as missing,
+        such as ``NA``.
+    name : name of the stream; default the name of the file.
+    separator : what stands between the fields of a text, one character.
+
+    Raises FileNotFoundError if there is no file, ImportError for Parquet without pyarrow, and the
+    errors of `Stream.from_frame`; ValueError for a file of another kind or a damaged one.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "prices.csv"
+    ...     _ = path.write_text("day,price,move\\n2026-01-02,2,UP\\n2026-01-01,1,DOWN\\n")
+    ...     stream = read_csv(path, "move", time="day")
+    >>> stream
+    Stream('prices', n=2, n_features=1, n_classes=2)
+    >>> stream.X.ravel().tolist(), stream.description.labels
+    ([1.0, 2.0], ('DOWN', 'UP'))
+    """
+    source = as_path(path, name="path")
+    stem = source.name.removesuffix(".gz").rpartition(".")[0]
+    title = stem if name is None else name
+    rules = ColumnRules(
+        label, time, nominal, drop, missing, timestamps, most_values, title, source="path"
+    )
+    if not check_text(separator, name="separator") or len(separator) > 1:
+        raise ValueError(f"separator must be one character; got {shown(separator)}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            is_parquet = source.suffix == ".parquet"
+            arrays = _parquet(source, rules) if is_parquet else _text(source, rules, separator)
+    except BROKEN as error:
+        text = " ".join(str(error).split())
+        raise ValueError(f"path must be a CSV file with a header; got {source}: {text}") from error
+    return Stream._adopt(arrays)
+
+
+def _text(path: Path, rules: ColumnRules, separator: str) -> Arrays:
+    how: dict[str, Any] = {"sep": separator, "na_values": ["?"], "skipinitialspace": True}
+    how |= {"index_col": False, "low_memory": False, "encoding": "utf-8-sig"}
+    header = pd.read_csv(path, **{**how, "na_values": None}, header=None, nrows=1, dtype=str)
+    names = [str(name) for name in header.iloc[0]]
+    rules.check_names(names)
+    how |= {"header": 0, "names": names, "chunksize": max(1, CELLS // len(names))}
+    with pd.read_csv(path, **how) as parts:
+        n, kinds = _kinds(progress(parts, desc=f"columns of {path.name}", unit=" parts"), names)
+    dtypes = {name: float if kind == "number" else str for name, kind in kinds.items()}
+    total = -(-n // how["chunksize"])
+    with pd.read_csv(path, **how, dtype=dtypes, **_exactly()) as parts:
+        shown_parts = progress(parts, total=total, desc=path.name, unit=" parts")
+        return arrays_of(shown_parts, kinds, n, rules)
+
+
+def _kinds(parts: Iterable[pd.DataFrame], names: list[str]) -> tuple[int, dict[str, str]]:
+    """Number of rows, and the kind of each column: that of all its parts, or text."""
+    n, found = 0, dict[str, set[str]]()
+    for part in parts:
+        n += len(part)
+        for name in names:
+            if part[name].notna().any():
+                found.setdefault(name, set()).add(kind_of(part[name]))
+    kinds = {name: found.get(name, {"number"}) for name in names}
+    return n, {name: min(kind) if len(kind) == 1 else "text" for name, kind in kinds.items()}
+
+
+def _exactly() -> dict[str, str]:
+    """The option that makes older versions of pandas read every number as the nearest float."""
+    major, minor = map(int, pd.__version__.split(".")[:2])
+    return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
+
+
+def _parquet(path: Path, rules: ColumnRules) -> Arrays:
+    try:
+        from pyarrow import ArrowInvalid, parquet
+    except ImportError as error:
+        how = install_command("data")
+        raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
+    try:
+        file = parquet.ParquetFile(path)
+    except ArrowInvalid as error:
+        raise ValueError(f"path must be a Parquet file; got {path}: {error}") from error
+    with file:
+        columns = file.schema_arrow.names
+        rules.check_names(columns)
+        n = file.metadata.num_rows
+        parts = _frames(file, max(1, CELLS // len(columns)))
+        first = next(parts, pd.DataFrame(columns=columns))
+        kinds = {str(column): kind_of(first[column]) for column in first}
+        return arrays_of(progress(itertools.chain([first], parts), desc=path.name), kinds, n, rules)
+
+
+def _frames(file: Any, rows: int) -> Iterator[pd.DataFrame]:
+    for batch in file.iter_batches(rows):
+        yield batch.to_pandas()
