@@ -5,9 +5,11 @@ from . import detectors as detectors
 from . import explore as explore
 from . import figures as figures
 from . import interop as interop
+from . import judge as judge
 from . import learners as learners
 from . import metrics as metrics
 from . import networks as networks
+from . import papers as papers
 from . import permutations as permutations
 from . import published as published
 from . import results as results

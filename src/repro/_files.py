@@ -38,7 +38,16 @@ def write(path: Path, content: bytes) -> bool:
 
 
 def check_name(name: str, *, example: str) -> str:
-    """Return `name` if it is two digits and lower-case words, as in ``01_figure_1``."""
-    if not re.fullmatch(r"\d\d(_[a-z0-9]+)+", str(name)):
-        raise ValueError(f"name must be like {example!r}; got {name!r}")
+    """Return `name` if it can name a result of this run.
+
+    In a run of the paper's notebooks it is two digits and lower-case words, as in ``01_figure_1``.
+    Elsewhere it holds letters, digits, dots, dashes and underscores, and begins with neither a dot
+    nor a dash.
+    """
+    if "REPRO_OUTPUT" in os.environ:  # set by the runner and by the checks of notebooks
+        form, rule = r"\d\d(_[a-z0-9]+)+", f"name must be like {example!r}"
+    else:
+        form, rule = r"\w[\w.-]*", "name must hold letters, digits, '.', '-' and '_' only"
+    if not isinstance(name, str) or not re.fullmatch(form, name):
+        raise ValueError(f"{rule}; got {name!r}")
     return name

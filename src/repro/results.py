@@ -30,7 +30,7 @@ def save_table(
     Parameters
     ----------
     frame : the table. Its index has a name, or it is the default one, which is not written.
-    name : such as ``01_cells``.
+    name : such as ``01_cells``; by the rules of `repro.figures.save`.
     decimals : to which floats are rounded and written, one number for all columns or one per
         column. Other columns of floats keep all their digits.
     """

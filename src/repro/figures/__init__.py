@@ -16,6 +16,7 @@ from repro.figures.marks import mark_alarms, mark_drifts, mark_level, mark_point
 from repro.figures.means import plot_means
 from repro.figures.mixtures import plot_mixture
 from repro.figures.points import plot_points
+from repro.figures.runs import plot_run
 from repro.figures.save import save
 from repro.figures.scenarios import plot_base_sets, plot_scenario
 from repro.figures.style import theme
@@ -40,6 +41,7 @@ __all__ = [
     "plot_mixture",
     "plot_points",
     "plot_predicted_delays",
+    "plot_run",
     "plot_scenario",
     "plot_statistic",
     "plot_tradeoff",

@@ -49,16 +49,17 @@ def save(figure_or_axes: Figure | Axes, name: str, *, note: str = "") -> Saved:
     the place of real data, say. A run with another profile than the paper's is marked in the
     lower right corner.
 
-    `name` is the number of the notebook and words of small letters and digits, joined by
-    underscores: ``01_figure_2``. Write it as a literal: ``python -m repro status`` finds a
-    notebook's figures by reading its code. The file carries `repro.provenance.current` as PNG
-    text, has 150 dots per inch whatever the settings and at most 256 colours, and the same inputs
-    give the same bytes.
+    `name` holds letters, digits, dots, dashes and underscores. In the paper's notebooks it is the
+    number of the notebook and words of small letters and digits, joined by underscores, and a
+    literal: ``python -m repro status`` finds ``01_figure_2`` by reading the code.
+
+    The file carries `repro.provenance.current` as PNG text, has 150 dots per inch whatever the
+    settings and at most 256 colours, and the same inputs give the same bytes.
 
     >>> from matplotlib.figure import Figure
     >>> save(Figure(), "Figure 2")
     Traceback (most recent call last):
-    ValueError: name must be like '01_figure_2'; got 'Figure 2'
+    ValueError: name must hold letters, digits, '.', '-' and '_' only; got 'Figure 2'
     """
     check_text(note, name="note")
     _files.check_name(name, example="01_figure_2")
