@@ -11,6 +11,7 @@ come first: the short tests that follow fill the gaps at the end.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -59,6 +60,20 @@ def names(description: Any) -> Iterator[str]:
     for field in fields(description):
         if is_dataclass(inner := getattr(description, field.name)):
             yield from names(inner)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, in which pages are looked at; tests skip without it, unless it must be there."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if (program := shutil.which("chromium")) is None:
+        needed = os.environ.get("REPRO_NEEDS_BROWSER")
+        assert not needed, "Chromium was installed, and is not found"
+        pytest.skip("no Chromium on this machine: Debian's package chromium has it")
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")

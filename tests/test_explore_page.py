@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,8 @@ from repro import detectors, explore, learners, metrics, permutations, prequenti
 from repro.explore._recorded import LEARNERS, STREAMS, STRENGTHS
 from repro.explore._scripts import FOLDER, KERNELS, VIEWS
 
-CHROMIUM = shutil.which("chromium")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("bokeh", reason="Bokeh is not installed")
 pytestmark = pytest.mark.slow  # all learners run on all streams
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here")
 
 N = 3000  # examples: one drift of "Four concepts" lies among them
 PUBLIC = vars(repro) | {"TESTBED": repro.TESTBED, "prequential": prequential}
@@ -79,14 +75,6 @@ class Opened:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
 def opened(browser, file) -> Iterator[Opened]:
     page = Opened(browser.new_page(viewport={"width": 1400, "height": 900})).open(file)
     yield page
@@ -138,7 +126,6 @@ def test_a_page_must_have_a_thousand_examples(tmp_path):
 # --- in the browser
 
 
-@needs_chromium
 def test_nothing_is_requested_but_the_file(opened, file):
     assert [url for url in opened.requests if not url.startswith(("data:", "blob:"))] == [
         file.as_uri()
@@ -148,7 +135,6 @@ def test_nothing_is_requested_but_the_file(opened, file):
 CHANGES = [("late", 0), ("late", 20), ("time", 0.003), ("speed", 0.2), ("shape", 3000)]
 
 
-@needs_chromium
 @pytest.mark.parametrize(("kind", "strength"), CHANGES)
 @pytest.mark.parametrize(
     ("name", "a", "b"), [("Four concepts", "DDM", "HAT"), ("Label chain", "HT", "NB")]
@@ -190,7 +176,6 @@ DETECTORS = {
 }
 
 
-@needs_chromium
 @pytest.mark.parametrize("detector", DETECTORS)
 @pytest.mark.parametrize(("kind", "strength"), [("late", 0), ("late", 50), ("time", 0.003)])
 def test_every_detector_alarms_as_its_code_does(opened, detector, kind, strength):
@@ -213,7 +198,6 @@ def test_every_detector_alarms_as_its_code_does(opened, detector, kind, strength
     assert counts == [expected.detected, expected.false_alarms, expected.repeated]
 
 
-@needs_chromium
 @pytest.mark.parametrize("kind", STRENGTHS)
 def test_every_slider_position_of_a_change_has_runs(opened, kind):
     opened.choose("kind", kind)
@@ -222,7 +206,6 @@ def test_every_slider_position_of_a_change_has_runs(opened, kind):
         assert len(opened.shown("whole")) == len(LEARNERS)
 
 
-@needs_chromium
 def test_figures_hold_the_largest_and_the_smallest_value_of_a_curve(opened):
     opened.choose("kind", "late")
     opened.wait("stale.size === 0")
@@ -234,7 +217,6 @@ def test_figures_hold_the_largest_and_the_smallest_value_of_a_curve(opened):
     assert (np.diff(at) > 0).all()
 
 
-@needs_chromium
 def test_the_points_that_play_are_those_of_the_stream(opened):
     """To a pixel: places are recorded to a 65 534th of the frame."""
     for setting, value in {"stream": "NSGT", "a": "NB", "kind": "late"}.items():
@@ -257,7 +239,6 @@ def test_the_points_that_play_are_those_of_the_stream(opened):
     np.testing.assert_allclose(posterior, 0.5, atol=0.05)
 
 
-@needs_chromium
 def test_the_keyboard_moves_sliders_and_plays(opened):
     page = opened.page
     page.evaluate("change({ t: 100 })")
@@ -276,7 +257,6 @@ def test_the_keyboard_moves_sliders_and_plays(opened):
     assert page.evaluate("settings.t") == stopped
 
 
-@needs_chromium
 def test_the_address_keeps_the_settings(browser, file):
     """A link to a state of the page shows that state; one to none shows the beginning."""
     opened = Opened(browser.new_page()).open(file)
@@ -297,14 +277,12 @@ def test_the_address_keeps_the_settings(browser, file):
     opened.page.close()
 
 
-@needs_chromium
 def test_every_control_has_a_name(opened):
     unnamed = "[...document.querySelectorAll('input, select, button')].filter(c => "
     unnamed += "!(c.closest('label') ?? c).textContent.trim()).map(c => c.id)"
     assert opened.page.evaluate(unnamed) == []
 
 
-@needs_chromium
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1920])
 def test_it_fits_a_phone_and_a_wall_in_light_and_dark(browser, file, scheme, width):

@@ -189,7 +189,9 @@ def test_a_figure_that_fails_half_way_leaves_the_old_one(checkout, figure, monke
 
 
 @pytest.mark.parametrize("name", ["figure_1", "1_figure", "01_Figure", "01", "01_a/b", "01_a.png"])
-def test_names_of_another_form_are_refused(checkout, figure, name):
+def test_names_of_another_form_are_refused(checkout, figure, name, monkeypatch, tmp_path):
+    """In a run of the paper's notebooks."""
+    monkeypatch.setenv("REPRO_OUTPUT", str(tmp_path))
     with pytest.raises(ValueError, match=r"name must be like '01_figure_2'; got "):
         figures.save(figure, name)
     with pytest.raises(ValueError, match=r"name must be like '01_cells'; got "):

@@ -14,12 +14,14 @@ from typing import NoReturn, TypeAlias
 
 from repro import __version__, _folders
 from repro._folders import python
+from repro.judge import command as judge_command
 from repro.runner import (
     console,
     data_commands,
     job,
     lab,
     make_commands,
+    needs,
     paper,
     profiles,
     run,
@@ -64,12 +66,13 @@ def _main(arguments: Sequence[str] | None) -> int:
     if others and options.command is not _lab:
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     options.others = others
+    options.arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         return int(options.command(options))
     except (ParameterError, status.VerdictError) as error:
         console.say(f"error: {error}", file=sys.stderr)
         return 2
-    except (_folders.NoCheckout, lab.LabError) as error:
+    except (_folders.NoCheckout, lab.LabError, needs.Missing) as error:
         console.say(f"error: {error}", file=sys.stderr)
         return 1
     except nb.InvalidNotebook as error:
@@ -214,6 +217,10 @@ def _add_others(commands: Commands) -> None:
     command = commands.add_parser("adopt", help=text, description=text)
     command.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="a copy, by name or path")
     command.set_defaults(command=_adopt)
+
+    text = "judge a learner, a drift detector or a stream of yours; the report is one file"
+    command = commands.add_parser("judge", help=text, description=text)
+    judge_command.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
 
     text = "list, download or verify the real data sets"
     command = commands.add_parser("data", help=text, description=text)

@@ -23,7 +23,7 @@ VARIABLE = "REPRO_PROVENANCE"
 
 # The modules above the notebooks: they start them, report on them or teach with the library. No
 # result depends on them.
-ABOVE = ("__main__.py", "runner", "explore", "course")
+ABOVE = ("__main__.py", "runner", "explore", "course", "judge")
 
 PACKAGES = ("numpy", "scipy", "pandas", "numba", "matplotlib")
 

@@ -124,6 +124,10 @@ WATCHED = (
     "'alarms': [{'prequential': [20, 70]}]})"
 )
 IMAGES = "np.arange(24.0)[:, None], np.repeat([0, 1, 2], 8), '012'"
+TABLE = (
+    "pd.DataFrame({'when': pd.date_range('2026-01-01', periods=4)[::-1], 'a': [1.5, nan, inf, 2.0],"
+    " 'b': ['u', None, 'v', 'u'], 'y': [True, False, None, False]}, index=[0, 0, 1, 1])"
+)
 FRAME = "pd.DataFrame({'a': [0.1, nan], 'b': [0.3, -2.0]}, index=['NB', 'SGD'])"
 PREDICTED = (
     "pd.DataFrame({'learner': ['NB', 'NB'], 'family': ['fading', 'sliding'], 'memory': [10, 20], "
@@ -332,6 +336,10 @@ BY_NAME: dict[Any, Entry] = {
     "weight": ("1.0", "0.0", "0.5", "2"),
     "weights": ("()", "(0.5, 0.2, 1.0)"),
     "width": ("0", "5", "1"),
+    "missing": ("'last'", "'own'", "'drop'"),
+    "timestamps": ("'drop'", "'seconds'", "'calendar'"),
+    "separator": ("','",),
+    "most_values": ("100", "1"),
     "widths": ("()", "(0, 5)"),
     "window": ("1", "2", "5", "100"),
     "x": LOSSES,
@@ -382,6 +390,19 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("as_good_as_best", "errors"): ("[[0.1, 0.2], [0.2, 0.2], [0.1, 0.3]]", "[[0.1], [0.2]]"),
     ("compare", "reasons"): ("{}", "{('NSGT', 'SGD'): 'a'}"),
     ("learn_one", "x"): ROW,
+    ("from_frame", "frame"): (TABLE,),
+    ("from_frame", "label"): ("'y'", "'b'"),
+    ("from_frame", "time"): ("'when'", "'a'"),
+    ("from_frame", "nominal"): ("()", "['a']"),
+    ("from_frame", "drop"): ("()", "['a']"),
+    ("read_csv", "path"): tuple(
+        f"streams.export(streams.LED(n=20).sample(0), 'led.{suffix}')"
+        for suffix in ("csv", "parquet")
+    ),
+    ("read_csv", "label"): ("'y'", "'x1'"),
+    ("read_csv", "time"): ("'x0'",),
+    ("read_csv", "nominal"): ("()", "['x2', 'x3']"),
+    ("read_csv", "drop"): ("()", "['optimal', 'bayes_risk']"),
     ("judge_magnitude", "estimate"): ("0.5", "[0.5, 0.6]", "published.Margins(0.5, 0.1)"),
     ("judge_magnitude", "published"): ("0.5", "2.5"),
     ("judge_magnitude", "step"): ("0.0", "0.1", "1.0"),

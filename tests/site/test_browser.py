@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("sphinx")
 pytest.importorskip("math_core")
-sync_api = pytest.importorskip("playwright.sync_api")
 
-CHROMIUM = shutil.which("chromium")
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 #: Source listings and indices look all the same.
 ALIKE = ("_modules", "genindex", "py-modindex", "explorer")
@@ -38,18 +34,6 @@ FAULTS = """async () => {
   if (document.documentElement.scrollWidth > width + 1) found.push("wider than the window");
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM:
-        needed = os.environ.get("REPRO_NEEDS_BROWSER")
-        assert not needed, "Chromium was installed, and is not found"
-        pytest.skip("no Chromium on this machine: Debian's package chromium has it")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ nbgrader is imported when it is needed, since students do without it.
 from __future__ import annotations
 
 import os
-import shutil
 import sysconfig
 import warnings
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from repro._folders import install_command
+from repro.course._made import make_anew
 
 __all__ = ["Score", "autograde", "feedback", "generate", "need_nbgrader", "new_course", "scores"]
 
@@ -58,10 +58,12 @@ def need_nbgrader() -> None:
 
 
 def new_course(root: Path, timeout: int) -> None:
-    """Make `root` an empty course folder, with a limit of `timeout` seconds for a cell."""
+    """Make `root` an empty course folder, with a limit of `timeout` seconds for a cell.
+
+    Raises FileExistsError if it holds files that were not made here.
+    """
     need_nbgrader()
-    shutil.rmtree(root, ignore_errors=True)
-    root.mkdir(parents=True)
+    make_anew(root)
     text = SETTINGS.replace("timeout = 60", f"timeout = {timeout}")
     (root / "nbgrader_config.py").write_text(text, encoding="utf-8")
     with _scripts_on_path():

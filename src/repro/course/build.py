@@ -10,8 +10,9 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from repro import streams
+from repro import _files, streams
 from repro._folders import need_checkout
+from repro.course._made import MARK, make_anew, refuse_others
 from repro.course.release import make_course, released
 from repro.course.sheets import Sheet, sheets
 
@@ -26,27 +27,34 @@ def build(output: Path | str | None = None, *, wheel: bool = True) -> Path:
 
     ``course`` is nbgrader's folder, with sources and releases; ``students.zip`` is for the class:
     the notebooks, generated streams as CSV, ``environment.yml``, this package as a wheel, and a
-    page on how to start. Both are made anew.
+    page on how to start. Both are made anew, unless they hold files that were not made here.
 
     Parameters
     ----------
     output : the folder to make; by default ``build/exercises`` of the checkout
     wheel : whether to build the wheel, which takes seconds; without it students need this package
 
-    Raises ImportError without nbgrader, `repro._folders.NoCheckout` outside a checkout, and
-    RuntimeError if the wheel or a release cannot be made.
+    Raises ImportError without nbgrader, `repro._folders.NoCheckout` outside a checkout,
+    FileExistsError for a folder with other files, and RuntimeError if the wheel or a release cannot
+    be made.
     """
     root, chosen = need_checkout(), sheets()
     where = Path(output) if output else root / "build" / "exercises"
+    folder = where / "students"
+    refuse_others(where / "course", folder)
     course = make_course(where / "course", chosen)
     shutil.copy(root / TEACHING, course / TEACHING.name)
-    folder = where / "students"
-    shutil.rmtree(folder, ignore_errors=True)
+    make_anew(folder)
     _fill(folder, root, course, chosen, wheel)
-    with zipfile.ZipFile(where / "students.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-            archive.write(path, Path("exercises") / path.relative_to(folder))
+    with _files.replacing(where / "students.zip") as temporary:
+        _pack(folder, temporary)
     return where
+
+
+def _pack(folder: Path, target: Path) -> None:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != MARK):
+            archive.write(path, Path("exercises") / path.relative_to(folder))
 
 
 def environment(root: Path, package: str = "") -> str:
@@ -68,7 +76,7 @@ def environment(root: Path, package: str = "") -> str:
 
 def _fill(folder: Path, root: Path, course: Path, chosen: Mapping[str, Sheet], wheel: bool) -> None:
     """Write what students get into `folder`."""
-    (folder / "data").mkdir(parents=True)
+    (folder / "data").mkdir()
     for name in chosen:
         shutil.copy(released(course, name), folder / f"{name}.ipynb")
     streams.export(streams.electricity_like(seed=0), folder / "data" / "market.csv")

@@ -68,7 +68,8 @@ def grade(
     Parameters
     ----------
     folder : of submissions, see `repro.course.find_submissions`
-    output : where to write; by default ``build/grades`` of the checkout. It is made anew.
+    output : where to write; by default ``build/grades`` of the checkout. The folder ``course`` in
+        it is made anew.
     chosen : the sheets by name; by default those of the checkout
     jobs : notebooks graded side by side
     timeout : seconds that a cell may take; it is then interrupted and counts as wrong
@@ -76,7 +77,7 @@ def grade(
     feedback : whether to write the pages for the students
 
     Raises ImportError without nbgrader, FileNotFoundError for a `folder` that is none, ValueError
-    for one without notebooks.
+    for one without notebooks, FileExistsError for a folder ``course`` that was not made here.
     """
     for name, value in {"jobs": jobs, "timeout": timeout, "limit": limit}.items():
         check_count(value, name=name)

@@ -18,8 +18,8 @@ SECRETS = ("BEGIN SOLUTION", "BEGIN HIDDEN TESTS")
 def make_course(root: Path, chosen: Mapping[str, Sheet], timeout: int = 60) -> Path:
     """Make `root` a course folder of nbgrader with the release of each sheet; returns `root`.
 
-    The folder is made anew. Raises ImportError without nbgrader, and RuntimeError if a release
-    cannot be made or still shows a solution.
+    The folder is made anew. Raises ImportError without nbgrader, FileExistsError if it holds files
+    that were not made here, and RuntimeError if a release cannot be made or still shows a solution.
     """
     _nbgrader.new_course(root, timeout)
     for sheet in chosen.values():

@@ -15,7 +15,7 @@ Row = Mapping[str, str]
 
 #: Columns of a table of numbers that name a cell.
 NAMES = ["stream", "dataset", "data set", "learner", "estimator", "assignment", "classifier"]
-NAMES += ["scenario", "test_task", "base_set", "quantity"]
+NAMES += ["scenario", "part", "test_task", "base_set", "quantity"]
 MOST = 3  # reasons in a box, and names before each
 LONGEST = 110  # letters of a quoted sentence in a box
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from repro.runner import console
+from repro.runner import console, needs
 
 __all__ = ["PARTS", "STRIP", "Check", "checks_of", "perform"]
 
@@ -64,12 +63,14 @@ def _lint(root: Path) -> Iterator[Check]:
     lines = [["ruff", "check"], ["ruff", "format", "--check"], ["typos"], ["mypy"]]
     if notebooks := _notebooks(root):
         lines.append(["nbstripout", "--verify", *STRIP, *notebooks])
+    needs.need("the part lint", "dev", programs=[tool for tool, *_ in lines])
     for tool, *arguments in lines:
-        yield Check([_tool(tool), *arguments], {})
+        yield Check([needs.program(tool) or tool, *arguments], {})
 
 
 def _unit(root: Path) -> Iterator[Check]:
     """Unit tests and doctests."""
+    needs.need("the part unit", "dev", packages=["pytest", "xdist", "hypothesis"])
     # pytest rewrites the assertions of every test file, unless it may keep bytecode.
     variables = {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": None}
     yield Check([sys.executable, "-m", "pytest", *UNIT], variables)
@@ -84,6 +85,7 @@ def _tables(root: Path) -> Iterator[Check]:
         console.say(f"left out, since {SKIP_LONG} is set: {', '.join(LONG)}")
         notebooks = [name for name in notebooks if Path(name).stem not in LONG]
     if notebooks:
+        needs.need("the part notebooks", "dev", packages=["pytest", "xdist", "nbval"])
         command = [sys.executable, "-m", "pytest", *NBVAL, *notebooks]
         yield Check(command, variables | {"MPLBACKEND": None})
 
@@ -97,8 +99,3 @@ def _notebooks(root: Path) -> list[str]:
     stopped = (".FAILED", ".running")
     names = [p.relative_to(root).as_posix() for p in paths if not p.stem.endswith(stopped)]
     return names
-
-
-def _tool(name: str) -> str:
-    """The program `name` of this environment, which need not be on the PATH."""
-    return shutil.which(name, path=str(Path(sys.executable).parent)) or name

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from repro import _folders
-from repro.runner import checks, console, figures, status
+from repro.runner import checks, console, figures, locks, needs, status
 
 __all__ = ["add", "add_profile", "print_verdicts"]
+
+SITE = ("sphinx", "furo", "itables", "myst_nb", "math_core", "ziamath", "bokeh")
 
 
 def add(commands: argparse._SubParsersAction[Any]) -> None:
@@ -65,28 +70,48 @@ def _figures(options: argparse.Namespace) -> int:
 
 
 def _exercises(options: argparse.Namespace) -> int:
-    from repro import course
+    def make(output: Path) -> str:
+        from repro import course
 
-    folder = course.build(options.to)
-    console.say(f"{folder / 'students.zip'} is for the class, {folder / 'course'} for the teacher")
-    return 0
+        folder = course.build(output)
+        return f"{folder / 'students.zip'} is for the class, {folder / 'course'} for the teacher"
+
+    return _teach("exercises", options.to, make)
 
 
 def _grade(options: argparse.Namespace) -> int:
-    from repro import course
+    def make(output: Path) -> str:
+        from repro import course
 
+        grades = course.grade(options.submitted, output, jobs=options.jobs)
+        return f"{grades!r}\npoints, tasks and feedback: {grades.folder.parent}"
+
+    return _teach("grades", options.to, make)
+
+
+def _teach(name: str, to: str | None, make: Callable[[Path], str]) -> int:
+    """Let `make` fill the folder `to`, by default build/`name`, alone; say what it says."""
+    output = Path(to) if to else _folders.need_checkout() / "build" / name
+    # Not in the folder, which may be the teacher's own and then stays as it is.
+    known = hashlib.sha256(str(output.resolve()).encode()).hexdigest()[:16]
+    lock = _folders.cache() / "locks" / known
     try:
-        grades = course.grade(options.submitted, options.to, jobs=options.jobs)
-    except (FileNotFoundError, ValueError) as error:
-        console.say(f"error: {error}", file=sys.stderr)
-        return 2
-    console.say(repr(grades))
-    console.say(f"points, tasks and feedback: {grades.folder.parent}")
+        with locks.alone(lock, lambda: console.say(f"waiting: {output} is being made")):
+            console.say(make(output))
+    except _folders.NoCheckout:
+        raise
+    except (ImportError, RuntimeError, ValueError, OSError) as error:
+        first, *others = str(error).strip().splitlines() or [
+            type(error).__name__
+        ]  # the rest is a log, its last line why
+        console.say(f"error: {' '.join([first, *others[-1:]])}", file=sys.stderr)
+        return 2 if isinstance(error, ValueError | FileNotFoundError) else 1
     return 0
 
 
 def _site(options: argparse.Namespace) -> int:
     root = _folders.need_checkout()
+    needs.need("the site", "site", packages=SITE)
     builder = [sys.executable, str(root / "docs" / "build_site.py")]
     code = subprocess.run(builder, cwd=root, check=False).returncode
     if code == 0:

@@ -1,0 +1,12 @@
+"""Reports on a learner, a drift detector or a stream of yours, against what is possible.
+
+``judge.learner(model)``, ``judge.detector(detector)`` and ``judge.stream("my.csv", label="y")``
+return a `Report`: the answer in words, the verdicts, and the tables and figures that they rest on.
+"""
+
+from __future__ import annotations
+
+import lazy_loader
+
+# The three need numba, figures and more, and the command line only the names of their options.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,118 @@
+"""Losses on which detectors are judged: independent ones, and those of a learner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro import seeds as _seeds
+from repro.evaluation.sweep import sweep
+from repro.papers import drift_detection as paper
+from repro.streams.incremental import incremental
+from repro.streams.led import LED
+from repro.streams.random_tree import RandomTree
+from repro.streams.sea import SEA
+
+__all__ = ["INDEPENDENT", "KINDS", "REAL", "SHUFFLED", "SIZES", "TOLERANCE", "Group"]
+__all__ += ["drifts_of", "independent_losses", "learner_losses", "shuffled_losses"]
+
+INDEPENDENT, REAL, SHUFFLED = "independent losses", "losses of a learner", "the same, shuffled"
+KINDS = "sudden", "gradual", "incremental", "none"
+TOLERANCE = 10_000  # an alarm detects a change until so many examples after its end
+WIDTH = 2_000  # a slow change lasts from so many examples before its middle until as many after
+
+SIZES = (0.1, 0.15), (0.1, 0.2), (0.2, 0.4)  # error rates before and after a change
+LEVELS = 0.1, 0.2  # error rates without a change
+AT, N = 10_000, 20_000  # change and end of a run of independent losses
+STRETCH = 100  # examples of one concept, during a gradual change of independent losses
+PER_SEED = 2  # runs of independent losses for each seed
+
+LEARNER = "NBA"
+AT_REAL, N_REAL = 32_000, 64_000
+BETWEEN: dict[str, Any] = {"at": AT_REAL, "width": 2 * WIDTH, "n": N_REAL}
+INCREMENTAL = {
+    "LED": incremental(LED(noise=0.1), LED(noise=0.2), **BETWEEN),
+    "RT": incremental(RandomTree(noise=0.0), RandomTree(noise=0.2), **BETWEEN),
+    "SEA": incremental(SEA(threshold=7.0), SEA(threshold=9.5), **BETWEEN),
+}
+
+
+class Group(NamedTuple):
+    """What a group of runs is: where its losses are from, kind of the change, stream or size."""
+
+    losses: str
+    kind: str
+    name: str
+
+
+def drifts_of(group: Group) -> tuple[list[Any], int]:
+    """The drifts of each run of `group`, and the number of its examples."""
+    at, n = (AT, N) if group.losses == INDEPENDENT else (AT_REAL, N_REAL)
+    slow = [(at - WIDTH, at + WIDTH)]
+    return {"sudden": [at], "none": []}.get(group.kind, slow), n
+
+
+def independent_losses(seeds: Sequence[int]) -> dict[Group, list[NDArray[np.uint8]]]:
+    """Independent 0/1 losses whose error rises from one rate to another, or stays.
+
+    A gradual change alternates between the two rates in stretches of 100 examples, the later the
+    more often at the second. With alternation example by example, independent losses would be the
+    same as those of an incremental change.
+    """
+    changes = [(kind, *size) for kind, size in product(KINDS[:3], SIZES)]
+    changes += [("none", level, level) for level in LEVELS]
+    found = {}
+    for kind, before, after in changes:
+        name = f"{before} to {after}" if after > before else f"{before}"
+        group = Group(INDEPENDENT, kind, name)
+        numbers = product(seeds, range(PER_SEED))
+        rngs = [_seeds.generator(seed, "judge", *group, str(i)) for seed, i in numbers]
+        found[group] = [_losses(kind, before, after, rng) for rng in rngs]
+    return found
+
+
+def _losses(kind: str, before: float, after: float, rng: np.random.Generator) -> NDArray[np.uint8]:
+    t = np.arange(N)
+    share: NDArray[np.float64] = (t >= AT).astype(np.float64)
+    if kind in ("gradual", "incremental"):
+        share = np.clip((t - AT) / (2 * WIDTH) + 0.5, 0, 1)
+    if kind == "gradual":
+        share = (np.repeat(rng.random(N // STRETCH), STRETCH) < share).astype(np.float64)
+    return (rng.random(N) < before + (after - before) * share).astype(np.uint8)
+
+
+def learner_losses(
+    seeds: Sequence[int],
+    *,
+    kinds: Sequence[str] = KINDS,
+    jobs: int = 1,
+    cache: str | Path | None = None,
+) -> dict[Group, list[NDArray[np.uint8]]]:
+    """Losses of a Hoeffding tree on streams with a sudden, gradual, incremental or no change."""
+    known = {**paper.LEAGUE, **{f"incremental, {k}": s for k, s in INCREMENTAL.items()}}
+    streams = {name: s for name, s in known.items() if name.partition(",")[0] in kinds}
+    learner = {LEARNER: paper.LEARNERS[LEARNER]}
+    folder = None if cache is None else Path(cache) / "sweep"
+    measures = {"loss": lambda loss: loss.astype(np.uint8)}
+    table = sweep(learner, streams, seeds, jobs=jobs, measures=measures, cache=folder)
+    runs = table.groupby("stream", sort=False)["loss"].agg(list)
+    found = {Group(REAL, *name.split(", ")): runs[name] for name in streams}
+    return {group: found[group] for kind in KINDS for group in found if group.kind == kind}
+
+
+def shuffled_losses(
+    losses: dict[Group, list[NDArray[np.uint8]]], seeds: Sequence[int]
+) -> dict[Group, list[NDArray[np.uint8]]]:
+    """The losses of a learner without a change, each run in random order."""
+    found = {}
+    for group, runs in losses.items():
+        if group.kind == "none":
+            rngs = [_seeds.generator(seed, "judge", SHUFFLED, group.name) for seed in seeds]
+            pairs = zip(rngs, runs, strict=True)
+            found[group._replace(losses=SHUFFLED)] = [rng.permutation(run) for rng, run in pairs]
+    return found

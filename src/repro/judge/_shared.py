@@ -1,0 +1,147 @@
+"""What every report takes and says: models by name, seeds, versions, lists in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+from repro import __version__
+from repro._checks import as_list, check_count, is_whole, shown
+
+__all__ = ["as_models", "as_seeds", "label", "numbered", "one_line", "sentence", "versions"]
+
+MODELS = "a model, a class, a list of them, or a mapping of names to them"
+
+
+def as_models(models: Any, *, name: str = "models") -> dict[str, Any]:
+    """Return `models` as a dictionary of instances by name, at least one.
+
+    Parameters
+    ----------
+    models : a model, a class (constructed without arguments), a list or tuple of both, or a
+        mapping of names to both. Models of a list are called after their classes; of several of
+        one class the second is ``"NaiveBayes 2"``.
+    name : of the argument, for messages.
+
+    Raises TypeError for a class that cannot be constructed without arguments and for names that
+    are not texts, ValueError for no model and an empty name.
+
+    >>> from repro.learners import Majority, NaiveBayes
+    >>> list(as_models([NaiveBayes, NaiveBayes(), Majority]))
+    ['NaiveBayes', 'NaiveBayes 2', 'Majority']
+    """
+    if models is None or isinstance(models, str | bytes | int | float):
+        raise TypeError(f"{name} must be {MODELS}; got {shown(models)}")
+    # Not every Mapping or Sequence: an ensemble of river is a list of its members.
+    if isinstance(models, Mapping) and not hasattr(models, "learn_one"):
+        given = dict(models)
+    elif isinstance(models, list | tuple) and not hasattr(models, "_fields"):
+        given = numbered(models)
+    else:
+        given = numbered([models])
+    if not given:
+        raise ValueError(f"{name} must hold at least one model; got {shown(models)}")
+    for key in given:
+        if not isinstance(key, str):
+            raise TypeError(f"{name} must map names, which are texts, to models; got {shown(key)}")
+        if not key.strip():
+            raise ValueError(f"{name} must have names that are not empty; got {shown(key)}")
+    return {key: _instance(model, f"{name}[{key!r}]") for key, model in given.items()}
+
+
+def numbered(models: Sequence[Any]) -> dict[str, Any]:
+    """The `models` by the names of their classes or functions; a second one is ``"NB 2"``."""
+    named: dict[str, Any] = {}
+    for model in models:
+        kind = getattr(model, "__name__", type(model).__name__)
+        number = 1
+        while (key := kind if number == 1 else f"{kind} {number}") in named:
+            number += 1
+        named[key] = model
+    return named
+
+
+def _instance(model: Any, name: str) -> Any:
+    if not isinstance(model, type):
+        return model
+    try:
+        return model()
+    except Exception as error:
+        rule = f"{name} must be an instance, or a class that needs no arguments"
+        raise TypeError(f"{rule}; got the class {model.__name__}, and {one_line(error)}") from error
+
+
+def as_seeds(seeds: int | Iterable[int]) -> list[int]:
+    """Return `seeds` as a list: 0..n-1 for a number n >= 1, or the integers given, each once.
+
+    >>> as_seeds(3), as_seeds([7, 5])
+    ([0, 1, 2], [7, 5])
+    """
+    if is_whole(seeds):
+        return list(range(check_count(seeds, name="seeds")))  # type: ignore[arg-type]
+    rule = "a number of seeds, or different integers >= 0"
+    listed: list[int] = as_list(seeds, name="seeds", rule=rule)
+    for seed in listed:
+        check_count(seed, name="seeds", least=0)
+    if not listed or len(set(listed)) < len(listed):
+        raise ValueError(f"seeds must be {rule}, at least one; got {shown(seeds)}")
+    return [int(seed) for seed in listed]
+
+
+def versions(models: Mapping[str, Any]) -> dict[str, str]:
+    """Name and version of the package that each of the `models` is from.
+
+    ``"your code"`` for what belongs to no installed package, such as a class of a notebook.
+
+    >>> from repro.learners import NaiveBayes
+    >>> list(versions({"NB": NaiveBayes()}))
+    ['NB']
+    """
+    return {name: _version(model) for name, model in models.items()}
+
+
+@cache
+def _installed() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
+
+
+def _version(model: Any) -> str:
+    root = str(type(model).__module__).partition(".")[0]
+    if root == "repro":
+        return f"repro {__version__}"
+    for distribution in _installed().get(root, ()):
+        return f"{distribution} {metadata.version(distribution)}"
+    return "your code"
+
+
+def one_line(error: object) -> str:
+    """An `error` with its kind, or a text, in one line.
+
+    >>> one_line(ValueError("must be a number;\\n got None"))
+    'ValueError: must be a number; got None'
+    """
+    kind = f"{type(error).__name__}: " if isinstance(error, BaseException) else ""
+    return kind + " ".join(str(error).split())
+
+
+def label(name: str) -> str:
+    """`name` as a label of a figure, where a dollar sign would begin a formula.
+
+    >>> print(label("$x"))
+    \\$x
+    """
+    return name.replace("$", r"\$")
+
+
+def sentence(items: Iterable[Any], last: str = "and") -> str:
+    """The `items` as a list in words.
+
+    >>> sentence("abc"), sentence(["NSGT"]), sentence([])
+    ('a, b and c', 'NSGT', 'none')
+    """
+    words = [str(item) for item in items]
+    if len(words) < 2:
+        return words[0] if words else "none"
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"

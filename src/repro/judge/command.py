@@ -1,0 +1,242 @@
+"""The commands ``python -m repro judge learner | detector | stream``."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import shlex
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from repro.judge import _targets
+
+if TYPE_CHECKING:
+    from repro.judge.report import Report
+
+__all__ = ["add"]
+
+WRONG_ARGUMENT = (TypeError, ValueError, FileNotFoundError, IsADirectoryError, NotADirectoryError)
+WIDTH = 100  # of the summary, on a wide terminal
+TARGET = "module:Name of a class, an object or a mapping of them; modules of this folder count"
+
+
+class Question(NamedTuple):
+    """A call of one of the three functions, and the code that means the same."""
+
+    ask: Callable[[], Report]
+    call: str
+
+
+def add(commands: argparse._SubParsersAction[Any]) -> None:
+    """Add the three commands to the sub-commands of a parser."""
+    text = "judge a learner on streams whose optimum is known, beside the papers' learners"
+    command = commands.add_parser("learner", help=text, description=text)
+    command.add_argument("targets", nargs="+", metavar="MODULE:NAME", help=TARGET)
+    text = "streams of the testbed (default: all nine), as in NSGT,NSLC"
+    command.add_argument("--streams", type=_words, metavar="NAMES", help=text)
+    text = "other learners to compare with: MODULE:NAME, or the papers' names, as in NB,DWM"
+    command.add_argument("--against", type=_words, metavar="NAMES", help=text)
+    _add_runs(command)
+    _add_outputs(command, "learner")
+    command.set_defaults(command=_learner)
+
+    text = "judge a drift detector: delay, misses and false alarms, at equal false-alarm rates"
+    command = commands.add_parser("detector", help=text, description=text)
+    command.add_argument("targets", nargs="+", metavar="MODULE:NAME", help=TARGET)
+    text = "the parameter whose values trade false alarms for delay"
+    command.add_argument("--parameter", metavar="NAME", help=text)
+    command.add_argument("--values", type=_numbers, metavar="NUMBERS", help="as in 0.1,0.01,0.001")
+    text = "compare at one false alarm in so many examples (needs --parameter)"
+    command.add_argument("--arl0", type=float, metavar="N", help=text)
+    _add_runs(command)
+    _add_outputs(command, "detector")
+    command.set_defaults(command=_detector)
+
+    text = "judge a stream of yours: is its accuracy real, does it drift, which learner suits it"
+    command = commands.add_parser("stream", help=text, description=text)
+    command.add_argument("source", metavar="FILE", help="a CSV or Parquet file")
+    command.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
+    command.add_argument("--time", metavar="COLUMN", help="column of the time, for the order")
+    text = "columns of names, not of quantities, as in colour,zone"
+    command.add_argument("--nominal", type=_words, metavar="COLUMNS", help=text)
+    text = "missing values: last, own, drop ... (see repro.streams.read_csv)"
+    command.add_argument("--missing", metavar="WHAT", help=text)
+    _add_runs(command, seeds=False)
+    _add_outputs(command, "stream")
+    command.set_defaults(command=_stream)
+
+
+def _add_runs(command: argparse.ArgumentParser, *, seeds: bool = True) -> None:
+    if seeds:
+        command.add_argument("--seeds", type=_count, metavar="N", help="number of seeds")
+    text = "runs at once (default: 2)"
+    command.add_argument("--jobs", "-j", type=_count, metavar="N", help=text)
+    command.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
+
+
+def _add_outputs(command: argparse.ArgumentParser, kind: str) -> None:
+    name = f"judge-{kind}.html"
+    text = f"the report, one HTML file (default: {name})"
+    command.add_argument("--report", default=name, metavar="FILE", help=text)
+    command.add_argument("--csv", metavar="FOLDER", help="its tables as CSV files")
+    command.add_argument("--latex", metavar="FILE", help="its verdicts and main table for a paper")
+    command.add_argument("--notebook", metavar="FILE", help="a notebook that makes it again")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    if not words:
+        raise argparse.ArgumentTypeError(f"must be names with commas between; got {text!r}")
+    return words
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(word) for word in _words(text))
+    except ValueError:
+        rule = "must be numbers with commas between"
+        raise argparse.ArgumentTypeError(f"{rule}; got {text!r}") from None
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1; got {text!r}")
+    return int(text)
+
+
+def _learner(options: argparse.Namespace) -> int:
+    def prepare() -> Question:
+        from repro.judge.of_learner import learner
+
+        targets = [_targets.find(text) for text in options.targets]
+        models, code = _models(targets)
+        given = _given(options, "streams", "seeds", "jobs", "quick")
+        codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
+        if options.against:
+            others = list(map(_reference, options.against))
+            given["against"], code = _targets.together(others)
+            codes.append(f"against={code}")
+            targets += others
+        return Question(lambda: learner(models, **given), _call(targets, "learner", codes))
+
+    return _perform(options, prepare)
+
+
+def _detector(options: argparse.Namespace) -> int:
+    def prepare() -> Question:
+        from repro.judge.of_detector import detector
+
+        targets = [_targets.find(text) for text in options.targets]
+        models, code = _models(targets)
+        given = _given(options, "parameter", "values", "arl0", "seeds", "jobs", "quick")
+        codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
+        return Question(lambda: detector(models, **given), _call(targets, "detector", codes))
+
+    return _perform(options, prepare)
+
+
+def _stream(options: argparse.Namespace) -> int:
+    def prepare() -> Question:
+        from repro.judge.of_stream import stream
+
+        if not Path(options.source).is_file():
+            raise FileNotFoundError(f"FILE must be a CSV or Parquet file; got {options.source!r}")
+        given = _given(options, "label", "time", "nominal", "missing", "jobs", "quick")
+        codes = [repr(options.source), *(f"{name}={value!r}" for name, value in given.items())]
+        return Question(lambda: stream(options.source, **given), _call([], "stream", codes))
+
+    return _perform(options, prepare)
+
+
+def _given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """The options that were given; the others keep the defaults of the function."""
+    return {name: value for name in names if (value := getattr(options, name))}
+
+
+def _models(targets: list[_targets.Target]) -> tuple[Any, str]:
+    """The models to judge and their code; one alone is called after its class."""
+    if len(targets) == 1:
+        return targets[0].value, targets[0].code
+    return _targets.together(targets)
+
+
+def _reference(name: str) -> _targets.Target:
+    """A learner to compare with: yours, or by its name in the testbed's paper."""
+    if ":" in name:
+        return _targets.find(name)
+    from repro.papers.testbed import LEARNERS
+
+    if name not in LEARNERS:
+        rule = f"--against must name learners MODULE:NAME or of {', '.join(LEARNERS)}"
+        raise _targets.UnknownTarget(f"{rule}; got {name!r}")
+    code = f"papers.testbed.LEARNERS[{name!r}]"
+    return _targets.Target(name, LEARNERS[name], code, "from repro import papers")
+
+
+def _call(targets: list[_targets.Target], kind: str, codes: list[str]) -> str:
+    """The code of the call, after that of the `targets`; your modules come first."""
+    loaded = {target.load for target in targets} | {"from repro import judge"}
+    lines = sorted(loaded, key=lambda line: (line.startswith("from"), line))
+    return "\n".join(lines) + f"\n\njudge.{kind}({', '.join(codes)})"
+
+
+def _perform(options: argparse.Namespace, prepare: Callable[[], Question]) -> int:
+    """Ask, and write the report; the exit code.
+
+    Paths and names are checked before the first run: a long run that nobody can save is lost.
+    """
+    try:
+        _check_outputs(options)
+        question = prepare()
+        report = question.ask()
+        command = shlex.join(["python", "-m", "repro", *options.arguments])
+        report = dataclasses.replace(report, call=question.call, command=command)
+        paths = _written(report, options)
+    except KeyboardInterrupt:
+        return _fail("interrupted; finished runs are kept: the same command continues", 130)
+    except WRONG_ARGUMENT as error:
+        return _fail(f"error: {error}", 2)
+    except Exception as error:
+        is_ours = isinstance(error, _targets.BrokenModule)
+        kind = "" if is_ours or not str(error) else f"{type(error).__name__}: "
+        return _fail(f"error: {kind}{str(error) or type(error).__name__}", 1)
+    width = min(WIDTH, shutil.get_terminal_size().columns)
+    print(textwrap.fill(str(report), width))
+    print("\n".join(f"wrote {path}" for path in paths))
+    return 0
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    from repro.judge._paths import as_file, as_folder
+
+    as_file(options.report, ".html", ".htm")
+    if options.csv is not None:
+        as_folder(options.csv)
+    if options.latex is not None:
+        as_file(options.latex, ".tex")
+    if options.notebook is not None:
+        as_file(options.notebook, ".ipynb")
+
+
+def _written(report: Report, options: argparse.Namespace) -> list[Path]:
+    from repro import _files
+
+    paths = [report.to_html(options.report)]
+    if options.csv is not None:
+        paths += report.to_csv(options.csv)
+    if options.latex is not None:
+        _files.write(Path(options.latex), report.to_latex().encode())
+        paths.append(Path(options.latex))
+    if options.notebook is not None:
+        paths.append(report.to_notebook(options.notebook))
+    return paths
+
+
+def _fail(text: str, code: int) -> int:
+    """Print `text` as one line."""
+    print(" ".join(text.split()), file=sys.stderr)
+    return code

@@ -1,0 +1,152 @@
+"""A learner of yours, judged by the methods of the papers against what is possible."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from repro._checks import check_flag
+from repro.judge._learner_call import as_call, as_command
+from repro.judge._learner_errors import (
+    cost_section,
+    error_section,
+    excess_section,
+    failure_section,
+    shown_learners,
+)
+from repro.judge._learner_inputs import Entrants, as_entrants, as_streams, first_draws
+from repro.judge._learner_kappa import advice_on, kappa_section
+from repro.judge._learner_numbers import main_table
+from repro.judge._learner_permuted import permutation_section
+from repro.judge._learner_recovery import recovery_section, recovery_table
+from repro.judge._learner_runs import Options, Runs, run_all
+from repro.judge._learner_tests import comparisons, paired_section, rank_section
+from repro.judge._learner_words import Findings, summary, verdicts
+from repro.judge._shared import as_seeds, sentence, versions
+from repro.judge.report import Report
+from repro.judge.section import Section
+from repro.streams.testbed import TESTBED
+
+__all__ = ["learner"]
+
+QUICK_STREAMS = "NSGT", "NSGR", "NSPC-A", "NSCX"  # one for each kind of drift of the testbed
+QUICK_SEEDS = 3
+
+
+def learner(
+    models: Any,
+    streams: Any = TESTBED,
+    seeds: int | Iterable[int] = 10,
+    *,
+    against: Any = None,
+    jobs: int = 2,
+    quick: bool = False,
+    cache: str | Path | None = None,
+    fresh: bool = False,
+) -> Report:
+    """Judge learners on streams whose truth is known, beside learners of the papers.
+
+    The report has errors and their excess over the Bayes-optimal classifier on the same draws, the
+    share of the possible gain over the better of majority and persistence, the recovery after each
+    drift, memory and time; ranks with Friedman's test and a critical-difference diagram; paired
+    tests with Holm's correction; and controlled permutations of the order. Where the truth of a
+    stream is unknown, kappas that account for repeated labels take the place of the excess.
+
+    Parameters
+    ----------
+    models : a learner of ours, of river or of scikit-learn, an object of yours with their methods,
+        a class of these (constructed without arguments), a list of them, or a mapping of names.
+    streams : name -> description or `Stream`; or one of these, a list, or names of the testbed.
+    seeds : of the draws; a number n stands for 0..n-1. A `Stream` runs with the first one only.
+    against : learners to compare with, as `models`; by default those of the testbed's paper.
+        Majority and persistence (`NoChange`) always take part.
+    jobs : number of processes, -1 for one per core.
+    quick : a first impression: three seeds, four of the nine streams of the testbed, three of the
+        paper's learners, and no permutations.
+    cache : folder of stored results, as in `repro.sweep`: a second call continues.
+    fresh : run all tasks again.
+
+    A run that fails is named in the report, and left out of the means. Raises RuntimeError if all
+    runs of the models fail, TypeError and ValueError for wrong arguments.
+
+    >>> from repro import judge
+    >>> from repro.learners import NaiveBayes
+    >>> report = judge.learner(NaiveBayes(), "NSGT", seeds=2, against=[], jobs=1)
+    >>> report.table.index.tolist()
+    ['Optimal', 'NaiveBayes', 'NoChange', 'Majority']
+    """
+    numbers, given = as_seeds(seeds), as_streams(streams)
+    entrants = as_entrants(models, against, quick=check_flag(quick, name="quick"))
+    if quick:
+        numbers = numbers[:QUICK_SEEDS]
+        if streams is TESTBED:
+            given = {name: given[name] for name in QUICK_STREAMS}
+    draws = first_draws(given, numbers[0])
+    runs = run_all(entrants, given, draws, numbers, Options(jobs, cache, fresh))
+    _warn(runs)
+    found = Findings(runs, main_table(runs), comparisons(runs), recovery_table(runs))
+    arguments = _arguments(streams, seeds, against, quick)
+    mine = {name: entrants.learners[name] for name in entrants.mine}
+    return Report(
+        f"Learner report: {sentence(entrants.mine)}",
+        summary(found),
+        verdicts(found),
+        found.table,
+        tuple(_sections(found, quick)),
+        as_call(mine, arguments),
+        as_command(mine, arguments),
+        _settings(runs, entrants, jobs),
+    )
+
+
+def _sections(found: Findings, quick: bool) -> list[Section]:
+    runs, order = found.runs, list(found.table.index)
+    shown = shown_learners(runs, order)
+    sections = [
+        error_section(runs, order, shown),
+        excess_section(runs, order, shown),
+        recovery_section(runs, found.recovery, shown),
+        rank_section(runs),
+        paired_section(runs, found.tests),
+        None if quick else permutation_section(runs),
+        kappa_section(runs, advice_on(runs)),
+        cost_section(runs, found.table),
+        failure_section(runs),
+    ]
+    return [section for section in sections if section is not None]
+
+
+def _warn(runs: Runs) -> None:
+    """One line for each learner that failed somewhere."""
+    for row in runs.failures.drop_duplicates("learner").itertuples():
+        text = f"{row.learner} failed in {row.runs} runs, on {row.streams}: {row.failure}"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
+def _arguments(streams: Any, seeds: Any, against: Any, quick: bool) -> dict[str, Any]:
+    """The arguments that are not the default, as code."""
+    arguments = {} if streams is TESTBED else {"streams": streams}
+    if seeds != 10:
+        arguments["seeds"] = seeds if isinstance(seeds, int) else as_seeds(seeds)
+    if against is not None:
+        arguments["against"] = against
+    return arguments | ({"quick": True} if quick else {})
+
+
+def _settings(runs: Runs, entrants: Entrants, jobs: int) -> dict[str, str]:
+    seeds = runs.seeds
+    shown = f"{seeds[0]} to {seeds[-1]}" if seeds == list(range(seeds[0], seeds[-1] + 1)) else seeds
+    streams = [f"{name} ({len(draw)} examples)" for name, draw in runs.draws.items()]
+    mine = {name: entrants.learners[name] for name in entrants.mine}
+    return {
+        "Streams": ", ".join(streams),
+        "Seeds": str(shown) if len(seeds) > 1 else str(seeds[0]),
+        "Models": "; ".join(
+            f"{name}: {' '.join(repr(mine[name]).split())} ({version})"
+            for name, version in versions(mine).items()
+        ),
+        "Compared with": ", ".join(entrants.others),
+        "Processes": str(jobs),
+    }
