@@ -1,0 +1,1 @@
+"""The leagues of learners and of detectors: who takes part, the runs, and the page."""

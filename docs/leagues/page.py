@@ -1,0 +1,215 @@
+"""The page docs/league.md: every number comes from the committed tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+
+from leagues import river_models
+from leagues.detector_page import detectors_part
+from leagues.learners import STREAMS, Entry, arguments, entries
+from leagues.markdown import listed, number, rounded, table, with_error
+from leagues.speed import BUDGET, LEAST, ROUNDS, STREAMS_TIMED, per_second
+from repro.judge._league import OPTIMUM, standings
+from repro.streams import Composition
+
+__all__ = ["render"]
+
+TEXT = """\
+# A league of learners
+
+Every classifier of river that can run on numbers, and every learner of this library, at their
+defaults, on {n_streams} streams whose optimum is known. `python docs/make_league.py` makes the
+runs and writes this page from the tables `league_*.csv` in `data/results`:
+[learners](../data/results/league_learners.csv), [speed](../data/results/league_speed.csv) and
+[detectors](../data/results/league_detectors.csv). No number on this page is typed. {versions}
+[Detectors](#detectors) have a league of their own below.
+
+## What is measured
+
+Each example is predicted and then learned, from the first one on. The *excess* is the error of the
+learner minus that of the Bayes-optimal labels on the same draw, in points (hundredths); 0 is the
+least that a learner can expect. The sign ± gives the standard error over the seeds, which draw the
+examples and seed the learner; learners that take long have fewer seeds, and one seed has no
+standard error. *Rank* is the mean, over the streams, of the rank by excess. *Within 1* counts the
+streams with an excess of at most one point; *worst on* names the stream of the greatest excess.
+
+*Speed* is the number of examples predicted and learned in a second of the processor: one learner at
+a time, the least of {rounds} rounds on the first examples of {timed}, as many as take
+about {budget} s, but at least {least}. Compilation is not counted. For learners that slow down
+along a stream it is too favourable. *KiB* is the greatest memory of a learner of ours; river's is
+not measured.
+
+## The table
+
+{standings}
+
+{unfinished}
+
+## Stream by stream
+
+Excess in points, in the order of the table.
+
+{by_stream}
+
+The streams, with the error of the optimum in percent:
+
+{streams}
+
+## Who takes part
+
+A class that needs no argument runs as it is. One that needs some is given what stands in the column
+*with*. A model of river that knows two classes only runs in river's `OneVsRestClassifier` on
+{several}. Attributes are not scaled, because no default does so: linear models and
+neighbours of river would gain from a scaler on some streams.
+
+These classes of river cannot take part:
+
+{excluded}
+
+## What not to conclude
+
+* Defaults are compared, not algorithms: a setting that fits a stream can change a place by far, and
+  the bases of the ensembles are our choice.
+* The streams are synthetic, short and mostly of two attributes, so that the optimum is known. Real
+  streams have dependent labels, missing values and many attributes, of which nothing is said here.
+* Neighbours in the table whose excesses differ by less than about two standard errors of the
+  difference may change places with other seeds. For a test of two learners on the same draws use
+  `repro.judge.learner`.
+* Speed is that of one machine and of Python's or numba's loop, not of an algorithm.
+
+## How to add a learner
+
+Your own learner beside some of these, with tests: `python -m repro judge learner
+yourpackage.module:YourLearner`. To put one on this page, export it from `repro.learners`, or, for a
+class of river that needs arguments, add them to `docs/leagues/river_models.py`. Then
+
+```sh
+python docs/make_league.py --learners YourLearner --seeds 10
+python docs/make_league.py --backend dask --scheduler tcp://HOST:8786    # the same on a cluster
+```
+
+Runs that have finished are kept: each is a row of the table, and a second call makes only those
+that are missing, or of another version of its library. `--cap SECONDS` leaves learners that take
+longer at one seed.
+"""
+POINTS = 100
+
+
+def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    runs : of the learners, see `repro.judge._league`.
+    times : of the learners, see `leagues.speed`.
+    alarms : of the detectors, see `leagues.detectors`.
+    """
+    known = {entry.name: entry for entry in entries()}
+    places, on_each = standings(runs, list(STREAMS))
+    several = [name for name, s in STREAMS.items() if s.schema.n_classes > 2]
+    text = TEXT.format(
+        n_streams=len(STREAMS),
+        versions=_versions(runs),
+        timed=listed(STREAMS_TIMED),
+        rounds=ROUNDS,
+        budget=BUDGET,
+        least=LEAST,
+        standings=_standings(places, per_second(times), known),
+        unfinished=_unfinished(runs, places, known),
+        by_stream=_by_stream(places, on_each),
+        streams=_streams(runs),
+        several=listed(several),
+        excluded=table(("class", "why"), river_models.excluded().items(), left=2),
+    )
+    return text + detectors_part(alarms)
+
+
+def _versions(runs: pd.DataFrame) -> str:
+    names = sorted(set(runs["version"]))
+    seeds = sorted(set(runs["seed"]))
+    return f"Versions: {listed(names)}. Seeds: {seeds[0]} to {seeds[-1]}." if seeds else ""
+
+
+def _standings(places: pd.DataFrame, speed: pd.Series, known: Mapping[str, Entry]) -> str:
+    head = ("place", "learner", "with", "of", "error [%]", "excess", "± s.e.", "rank")
+    head += ("within 1", "worst on", "examples / s", "KiB", "seeds")
+    rows = []
+    for place, (name, row) in enumerate(places.iterrows(), start=1):
+        entry = known[str(name)]
+        excess = POINTS * row["excess"], POINTS * row["excess ± s.e."]
+        rows.append(
+            [
+                str(place),
+                str(name),
+                f"`{given}`" if (given := arguments(entry)) else "",
+                entry.version.split()[0],
+                number(POINTS * row["error"]),
+                *map(number, excess),
+                number(row["rank"], 1),
+                str(row["within"]),
+                row["worst"],
+                rounded(speed.get(name, math.nan)),
+                rounded(row["state_bytes"] / 1024),
+                str(row["seeds"]),
+            ]
+        )
+    return table(head, rows, left=4)
+
+
+def _unfinished(runs: pd.DataFrame, places: pd.DataFrame, known: Mapping[str, Entry]) -> str:
+    """Sentences and a table on learners that have not finished a seed on every stream."""
+    others = [name for name in known if name != OPTIMUM and name not in places.index]
+    begun = set(runs["learner"])
+    parts = []
+    if waiting := [name for name in others if name not in begun]:
+        parts.append(f"Not run yet: {listed(waiting)}.")
+    if rows := [(name, _why(runs[runs["learner"] == name])) for name in others if name in begun]:
+        parts.append("These have no place, because they have not finished on every stream:")
+        parts.append(table(("learner", "why"), rows, left=2))
+    return "\n\n".join(parts) or "All that take part have finished on every stream."
+
+
+def _why(own: pd.DataFrame) -> str:
+    """Where the runs of a learner failed, and where it has none."""
+    absent = [stream for stream in STREAMS if stream not in set(own["stream"])]
+    bad = own[own["failure"] != ""].groupby("failure")["stream"].unique()
+    told = [f"not run yet on {listed(absent)}"] if absent else []
+    told += [f"`{text}` on {listed([*names])}" for text, names in bad.items()]
+    return "; ".join(told)
+
+
+def _by_stream(places: pd.DataFrame, on_each: pd.DataFrame) -> str:
+    others = [name for name in on_each.index if name not in places.index]
+    rows = []
+    for name in [*places.index, *others]:
+        row = POINTS * on_each.loc[name].astype(float)
+        cells = [with_error(row[s], row[f"{s} ± s.e."]) for s in STREAMS]
+        rows.append([name, *cells])
+    return table(("learner", *STREAMS), rows)
+
+
+def _streams(runs: pd.DataFrame) -> str:
+    best = runs[runs["learner"] == OPTIMUM].groupby("stream")["error"]
+    mean, error, count = POINTS * best.mean(), POINTS * best.sem(), best.size()
+    rows = []
+    for name, stream in STREAMS.items():
+        schema = stream.schema
+        found = (mean.get(name, math.nan), error.get(name, math.nan))
+        sizes = str(stream.n), str(len(schema.nominal)), str(schema.n_classes)
+        rows.append([name, _drift(name), *sizes, with_error(*found), str(count.get(name, 0))])
+    head = ("stream", "drift", "examples", "attributes", "classes", "optimum [%]", "seeds")
+    return table(head, rows, left=2)
+
+
+def _drift(name: str) -> str:
+    """What changes, and where."""
+    stream = STREAMS[name]
+    if isinstance(stream, Composition):
+        return f"sudden at {listed([str(at) for at in stream.at])}"
+    if name == "Hyperplane":
+        return f"gradual throughout: {stream.drifting} of the {stream.n_features} weights move"
+    sudden = f", sudden at {listed([str(at) for at in stream.drifts])}" if stream.drifts else ""
+    return f"[testbed](../notebooks/01_testbed.ipynb){sudden}"

@@ -1,0 +1,81 @@
+"""Run the league and write docs/league.md: ``python docs/make_league.py``.
+
+What has finished stays in data/results/league_*.csv: kill it when you like, and call it again.
+
+    python docs/make_league.py                          # one seed of every learner, then the page
+    python docs/make_league.py --seeds 10 --cap 60      # more seeds of all that take less than 60 s
+    python docs/make_league.py --only page              # the page again, from the tables
+    python docs/make_league.py --backend dask --scheduler tcp://HOST:8786
+    python docs/make_league.py --only learners --learners NaiveBayes    # these only
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS))
+
+from leagues import detectors, speed  # noqa: E402
+from leagues.learners import entries  # noqa: E402
+from leagues.page import render  # noqa: E402
+from leagues.runs import run  # noqa: E402
+from leagues.tables import read  # noqa: E402
+
+from repro.judge._league import COLUMNS  # noqa: E402
+
+TABLES = DOCS.parent / "data" / "results"
+PAGE = DOCS / "league.md"
+NAMES = "learners", "speed", "detectors"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says."""
+    given = parsed(arguments)
+    chosen = [entry for entry in entries() if not given.learners or entry.name in given.learners]
+    runs, times, alarms = (given.tables / f"league_{name}.csv" for name in NAMES)
+    if given.only in ("all", "learners"):
+        options = {"backend": given.backend, "scheduler": given.scheduler, "jobs": given.jobs}
+        run(runs, chosen, given.seeds, cap=given.cap, fresh=given.fresh, **options)
+    if given.only in ("all", "speed"):
+        speed.measure(times, chosen, fresh=given.fresh)
+    if given.only in ("all", "detectors"):
+        detectors.measure(alarms, given.detectors, fresh=given.fresh)
+    given.page.write_text(page(given.tables))
+    print(given.page)
+    return 0
+
+
+def page(tables: Path = TABLES) -> str:
+    """The page that the tables in the folder `tables` give."""
+    columns = COLUMNS, speed.COLUMNS, detectors.COLUMNS
+    pairs = zip(NAMES, columns, strict=True)
+    return render(*(read(tables / f"league_{name}.csv", c) for name, c in pairs))
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options."""
+    about, _, calls = (__doc__ or "").partition("\n\n")
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=about, epilog=calls, formatter_class=form)
+    add = parser.add_argument
+    add("--seeds", type=int, default=1, help="draws of each stream")
+    add("--cap", type=float, default=float("inf"), help="seconds for all streams; see above")
+    add("--learners", nargs="+", default=[], help="names, by default all")
+    add("--detectors", nargs="+", default=[], help="names, by default all")
+    parts = "all", *NAMES, "page"
+    add("--only", choices=parts, default="all", help="what to make, beside the page")
+    add("--backend", choices=("processes", "dask"), default="processes")
+    add("--scheduler", help="address of the Dask cluster")
+    add("--jobs", type=int, default=1, help="processes; times are those of a busy machine then")
+    add("--fresh", action="store_true", help="run again what has finished")
+    add("--tables", type=Path, default=TABLES, help="folder of the tables")
+    add("--page", type=Path, default=PAGE, help="file of the page")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
