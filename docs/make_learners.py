@@ -51,7 +51,11 @@ USED: dict[str, list[tuple[int, str]]] = {
     ],
     "LeveragingBag": [(3, "`LeveragingBag(HoeffdingTree())`")],
     "DynamicWeightedMajority": [
-        (1, "`DynamicWeightedMajority(NaiveBayes())`; the period is not stated, none fits all"),
+        (
+            1,
+            "`DynamicWeightedMajority(NaiveBayes(), rescale=False)`, and with `rescale=True`; "
+            "neither this nor the period is stated, no period fits all",
+        ),
     ],
     "DriftRetraining": [
         (2, "naive Bayes, relearned at each drift, on SEA"),
@@ -255,7 +259,7 @@ def _block(block: str) -> str:
 def public(module: Any) -> list[type]:
     """Its final classes that describe something: those that name a paper."""
     things = [getattr(module, name) for name in module.__all__]
-    classes = [t for t in things if inspect.isclass(t) and hasattr(t, "paper")]
+    classes = [t for t in things if inspect.isclass(t) and getattr(t, "paper", "")]
     return [cls for cls in classes if not inspect.isabstract(cls)]
 
 
