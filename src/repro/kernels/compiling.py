@@ -25,7 +25,7 @@ from numba.core.caching import FunctionCache
 from repro import _folders, _progress
 from repro.kernels import identity, sources
 
-__all__ = ["compiled", "folders_with_kernels", "is_ours", "kernel", "outlined"]
+__all__ = ["all_ours", "compiled", "folders_with_kernels", "is_ours", "kernel", "outlined"]
 
 DECORATED = re.compile(rb"^@(compiled|kernel|outlined|implements|verb)\b", re.MULTILINE)
 
@@ -74,20 +74,21 @@ class _Cache(FunctionCache):
     """numba's cache on disk, used only if all argument types are of this package or of numba."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        return super().load_overload(sig, target_context) if _all_ours(sig) else None
+        return super().load_overload(sig, target_context) if all_ours(sig) else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(sources.Unidentified):  # edited while this process runs the old code
             sources.check_unchanged()
-            if _all_ours(sig):
+            if all_ours(sig):
                 super().save_overload(sig, data)
 
 
-def _all_ours(kinds: Iterable[Any]) -> bool:
+def all_ours(kinds: Iterable[Any]) -> bool:
     """Whether no type is, or holds, the state of a learner defined outside this package."""
+    named = (getattr(kind, "instance_type", kind) for kind in kinds)  # a type as an argument
     return all(
-        is_ours(getattr(kind, "instance_class", compiled)) and _all_ours(getattr(kind, "types", ()))
-        for kind in kinds
+        is_ours(getattr(kind, "instance_class", compiled)) and all_ours(getattr(kind, "types", ()))
+        for kind in named
     )
 
 

@@ -5,19 +5,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import singledispatch
+from struct import Struct
+from struct import error as StructError
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_number, shown
-from repro.kernels.compiling import kernel
-from repro.kernels.dispatch import is_interpreted
+from repro.kernels.bound import bound, loaded
+from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import state_bytes
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 
 __all__ = ["Learner", "Online", "as_shares", "check_example", "counts", "predicted"]
+
+
+PLAIN = frozenset({bool, int, float, np.float64})  # numbers that need no conversion
 
 
 @singledispatch
@@ -58,6 +63,7 @@ class Online:
     """A learner one example at a time: `predict_one`, `predict_proba_one`, `learn_one`.
 
     Online twin of `repro.prequential`: it calls the same kernels on the same state from Python.
+    `drift_detected` tells whether the last example learned raised a drift alarm.
 
     >>> from repro.learners import NaiveBayes
     >>> online = NaiveBayes().online(Schema(nominal=(0,), n_classes=2))
@@ -72,36 +78,50 @@ class Online:
             raise TypeError(f"learner must be one of repro.learners; got {shown(learner)}")
         self.learner, self.schema = learner, check_schema(schema)
         self.state = learner.start(self.schema, check_count(seed, name="seed", least=0))
-        self._votes = np.zeros(self.schema.n_classes)
-        self._is_interpreted = is_interpreted(self.state)
+        self.drift_detected = False  #: whether the last example learned raised a drift alarm
 
     def __repr__(self) -> str:
         return f"{self.learner!r}.online({self.schema!r})"
 
+    @property
+    def state(self) -> Any:
+        """The state that learns, a NamedTuple of arrays."""
+        return self._state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        d, K = self.schema.n_features, self.schema.n_classes
+        self._state = state
+        self._row, self._votes = np.zeros(d + 2), np.zeros(K)
+        arrays = state, np.array(self.schema.nominal, np.int64), self._row, self._votes
+        self._pack = Struct(f"{d + 2}d").pack_into
+        self._predict, self._learn = bound(_predict, arrays), bound(_learn, arrays)
+
     def predict_one(self, x: ArrayLike) -> int:
         """The class with the most votes for `x` (d,); the lowest of equals, 0 without votes."""
-        self._run(votes_of, self._check_x(x), self._votes)
-        return int(self._votes.argmax())
+        self._take(x, 0, 1.0)
+        if (label := self._predict()) < 0:
+            check_example(x, self.schema)
+        return label
 
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
         """Votes for `x` (d,) as shares, shape (K,); equal shares when there are no votes."""
-        self._run(votes_of, self._check_x(x), self._votes)
+        self.predict_one(x)
         shares = self._votes.copy()
         as_shares(shares)
         return shares
 
     def learn_one(self, x: ArrayLike, y: int, weight: float = 1.0) -> None:
         """Learn the example `x` (d,) of class `y`; a weight of 0 changes nothing."""
-        x = self._check_x(x)
-        if check_count(y, name="y", least=0) >= self.schema.n_classes:
-            raise ValueError(f"y must be a label 0..{self.schema.n_classes - 1}; got {y}")
-        if check_number(weight, name="weight", least=0) > 0:
-            self._run(learn_one, x, int(y), float(weight))
-
-    @property
-    def drift_detected(self) -> bool:
-        """Whether the last example learned raised a drift alarm."""
-        return alarmed(self.state)
+        K = self.schema.n_classes
+        if (type(y) is not int or not 0 <= y < K) and check_count(y, name="y", least=0) >= K:
+            raise ValueError(f"y must be a label 0..{K - 1}; got {y}")
+        if type(weight) is not float or not 0 <= weight < np.inf:
+            check_number(weight, name="weight", least=0)
+        self._take(x, y, weight)
+        if (alarm := self._learn()) < 0:
+            check_example(x, self.schema)
+        self.drift_detected = alarm > 0
 
     @property
     def state_bytes(self) -> int:
@@ -113,11 +133,15 @@ class Online:
         """Counts of the parts of the state, such as nodes or members, by name."""
         return self.learner.counts(self.state)
 
-    def _run(self, kernel: Any, *args: Any) -> None:
-        (kernel.py_func if self._is_interpreted else kernel)(self.state, *args)
-
-    def _check_x(self, x: ArrayLike) -> NDArray[np.float64]:
-        return check_example(x, self.schema)
+    def _take(self, x: ArrayLike, y: int, weight: float) -> None:
+        """Write the example into the row that the kernels read; they check its values."""
+        values = x.tolist() if type(x) is np.ndarray else x
+        if type(values) is list and PLAIN.issuperset(map(type, values)):
+            try:
+                return self._pack(self._row, 0, *values, y, weight)
+            except (StructError, OverflowError):
+                pass
+        self._pack(self._row, 0, *check_example(x, self.schema), y, weight)
 
 
 def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
@@ -135,16 +159,38 @@ def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
     return array
 
 
-@kernel
-def votes_of(state, x, out):  # type: ignore[no-untyped-def]
-    """`votes` for callers in Python: one compiled function for each type of state."""
+@outlined
+def _predict(kind, place):  # type: ignore[no-untyped-def]
+    """Fill the votes for the example in the row; its predicted label, -1 if `x` is no example."""
+    state, nominal, row, out = loaded(kind, place)
+    x = row[: nominal.size]
+    if not _is_example(x, nominal):
+        return -1
     votes(state, x, out)
+    return predicted(out)
+
+
+@outlined
+def _learn(kind, place):  # type: ignore[no-untyped-def]
+    """Learn the example in the row, if it has weight; 1 if that raised an alarm, -1 as above."""
+    state, nominal, row, _ = loaded(kind, place)
+    x, y, weight = row[: nominal.size], int(row[nominal.size]), row[nominal.size + 1]
+    if not _is_example(x, nominal):
+        return -1
+    if weight > 0:
+        learn(state, x, y, weight)
+    return 1 if alarmed(state) else 0
 
 
 @kernel
-def learn_one(state, x, y, weight):  # type: ignore[no-untyped-def]
-    """`learn` for callers in Python: one compiled function for each type of state."""
-    learn(state, x, y, weight)
+def _is_example(x, nominal):  # type: ignore[no-untyped-def]
+    """The rule of `check_example`."""
+    for j in range(nominal.size):
+        if not np.isfinite(x[j]):
+            return False
+        if nominal[j] > 0 and not (0 <= x[j] < nominal[j] and x[j] == int(x[j])):
+            return False
+    return True
 
 
 @kernel
