@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import copy
+import pickle
+from typing import Any, NamedTuple
 
+import joblib
 import numba
 import numpy as np
 import pytest
 from scipy import stats
 
+from repro.detectors import DDM
 from repro.kernels import random
-from repro.kernels.states import blank, copy_into, member, stacked, state_bytes
+from repro.kernels.states import (
+    blank,
+    copied,
+    copy_into,
+    member,
+    packed,
+    stacked,
+    state_bytes,
+    unpacked,
+)
+from repro.learners import DriftRetraining, HoeffdingTree, NaiveBayes, OzaBag
+from repro.streams import Stream
 
 
 class Inner(NamedTuple):
@@ -137,3 +152,103 @@ def test_large_arrays_can_be_left_blank_for_the_caller():
     assert not whole.table.any()
     small = stacked([outer(1)], 2, large=False)
     np.testing.assert_array_equal(small.vector[1], outer(1).vector)
+
+
+# --- pickles and copies
+
+
+class WithObject(NamedTuple):
+    table: np.ndarray
+    objects: list[Any]
+
+
+def arrays(state: Any) -> list[np.ndarray]:
+    """All arrays of a state, in order."""
+    parts = [arrays(part) if isinstance(part, tuple) else [part] for part in state]
+    return [a for part in parts for a in part if isinstance(a, np.ndarray)]
+
+
+def table_of(kind: Any) -> np.ndarray:
+    """A large array of numbers or of rows, with a few entries that are not zero."""
+    table = blank((1_000_001, 2) if kind is float else (1_200_001,), kind)
+    table[[0, 777_777, -1]] = 1
+    return table
+
+
+KINDS = [float, np.uint8, np.dtype([("a", np.int8), ("b", np.float64)]), np.int16]
+
+
+@pytest.mark.parametrize("again", [lambda s: unpacked(packed(s)), copied], ids=["packed", "copied"])
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_state_survives_packing_and_copying(again, kind):
+    state = Outer(np.arange(3.0), Inner(table_of(kind), 7), True)
+    new = again(state)
+    assert type(new) is Outer
+    assert type(new.inner) is Inner
+    assert (new.inner.size, new.flag) == (7, True)
+    for a, b in zip(arrays(new), arrays(state), strict=True):
+        assert (a.dtype, a.tobytes()) == (b.dtype, b.tobytes())
+
+
+def test_negative_zero_is_kept():
+    table = np.zeros(500_000)
+    table[300_000] = -0.0
+    assert np.signbit(copied(Inner(table, 0)).table[300_000])
+
+
+@pytest.mark.parametrize("size", [3, 500_000])
+def test_a_copy_shares_no_array_and_no_object_with_the_state(size):
+    state = WithObject(np.ones(size), [[1]])
+    new = copied(state)
+    new.table[0], new.objects[0][0] = 5.0, 5
+    assert (state.table[0], state.objects) == (1.0, [[1]])
+
+
+def test_read_only_and_mapped_arrays_become_plain_ones(tmp_path):
+    joblib.dump(packed(outer(3)), tmp_path / "state")
+    mapped = joblib.load(tmp_path / "state", mmap_mode="r")
+    assert isinstance(mapped.vector, np.memmap)
+    new = unpacked(mapped)
+    for a, b in zip(arrays(new), arrays(outer(3)), strict=True):
+        assert type(a) is np.ndarray
+        assert a.flags.writeable
+        np.testing.assert_array_equal(a, b)
+
+
+def drifting(n: int) -> Stream:
+    """Two attributes, the second one nominal; the class changes sides half-way."""
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.normal(size=n), rng.integers(0, 3, n)]
+    y = ((X[:, 0] > 0) ^ (X[:, 1] == 1) ^ (np.arange(n) > n // 2)).astype(int)
+    return Stream(X, y, nominal=[0, 3])
+
+
+LEARNERS = [
+    NaiveBayes(),
+    HoeffdingTree(grace_period=20),
+    OzaBag(HoeffdingTree(grace_period=20), n_members=3),
+    DriftRetraining(HoeffdingTree(grace_period=20), DDM()),
+]
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda o: pickle.loads(pickle.dumps(o))])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda x: type(x).__name__)
+def test_a_learner_goes_on_after_a_pickle_or_a_copy_as_without(learner, again):
+    stream, n = drifting(600), 300
+    online = learner.online(stream.schema, 3)
+    for x, y in zip(stream.X[:n], stream.y[:n], strict=True):
+        online.learn_one(x, y)
+    other = again(online)
+    for one in (other, online):  # one after the other: they share nothing
+        one.shares = [one.predict_proba_one(x) for x in stream.X[:50]]
+        for x, y in zip(stream.X[n:], stream.y[n:], strict=True):
+            one.learn_one(x, y)
+            one.shares.append(one.predict_proba_one(x))
+    np.testing.assert_array_equal(online.shares, other.shares)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda x: type(x).__name__)
+def test_a_pickle_holds_no_blank_memory(learner):
+    """Without packing, the ten trees of a bag would take 320 MB."""
+    online = learner.online(drifting(10).schema)
+    assert len(pickle.dumps(online)) < 2**21

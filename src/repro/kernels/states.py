@@ -9,17 +9,28 @@ from __future__ import annotations
 
 import copy
 import mmap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import singledispatch
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.core import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-__all__ = ["blank", "copy_into", "has_large", "is_large", "member", "stacked", "state_bytes"]
+__all__ = [
+    "blank",
+    "copied",
+    "copy_into",
+    "has_large",
+    "is_large",
+    "member",
+    "packed",
+    "stacked",
+    "state_bytes",
+    "unpacked",
+]
 
 LARGE = 1 << 20  # bytes
 CHUNK = 1 << 16  # bytes searched at once for non-zeros
@@ -100,6 +111,56 @@ def copy_into(state: Any, source: Any) -> None:
             part[:] = copy.deepcopy(other)
 
 
+class PackedArray(NamedTuple):
+    """A large array without the chunks that hold only zeros."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    chunks: list[tuple[int, NDArray[Any]]]  # position in the flat array, elements
+
+
+def packed(state: Any) -> Any:
+    """`state` in the size of what it holds: large arrays without their chunks of zeros.
+
+    For pickles and copies: a tree reserves megabytes, of which a stream may fill a few thousand
+    bytes. The arrays are those of `state`, or views of them. `unpacked` is the inverse.
+
+    >>> from repro.learners import HoeffdingTree
+    >>> from repro.streams.stream import Schema
+    >>> state = HoeffdingTree().start(Schema((0,) * 5, 2))
+    >>> state.nodes.nbytes > 10**6, len(packed(state).nodes.chunks)
+    (True, 1)
+    """
+    if is_large(state):
+        return PackedArray(state.shape, state.dtype, list(_nonzero_chunks(state)))
+    return type(state)(*map(packed, state)) if isinstance(state, tuple) else state
+
+
+def unpacked(state: Any) -> Any:
+    """The state of which `state` is the `packed` form; it can be written to.
+
+    It shares its small arrays with `state` where these are plain and writeable; memory-mapped and
+    read-only ones, which joblib makes when it loads a pickle, are copied.
+    """
+    if isinstance(state, PackedArray):
+        whole = blank(state.shape, state.dtype)
+        flat = whole.reshape(-1)
+        for start, chunk in state.chunks:
+            flat[start : start + chunk.size] = chunk
+        return whole
+    if isinstance(state, np.ndarray):
+        return np.require(state, requirements=["ALIGNED", "WRITEABLE", "ENSUREARRAY"])
+    return type(state)(*map(unpacked, state)) if isinstance(state, tuple) else state
+
+
+def copied(state: Any, memo: dict[int, Any] | None = None) -> Any:
+    """A copy of `state` that shares nothing with it; chunks of zeros still take no memory.
+
+    `memo` is that of `copy.deepcopy`, for objects of Python inside the state.
+    """
+    return unpacked(copy.deepcopy(packed(state), memo))
+
+
 @singledispatch
 def state_bytes(state: Any) -> int:
     """Memory of `state` in bytes: the sum over its arrays, or what its kind registers."""
@@ -112,12 +173,19 @@ def state_bytes(state: Any) -> int:
 
 def _copy_nonzero(target: NDArray[Any], source: NDArray[Any]) -> None:
     """Copy `source` into every row of `target`, which is all zeros."""
-    flat, new = source.reshape(-1), target.reshape(len(target), -1)
-    step = max(1, CHUNK // source.itemsize)
+    new = target.reshape(len(target), -1)
+    for start, chunk in _nonzero_chunks(source):
+        new[:, start : start + chunk.size] = chunk
+
+
+def _nonzero_chunks(array: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Position and elements (views) of each chunk of `array`, flat, that is not all zeros."""
+    flat, step = array.reshape(-1), max(1, CHUNK // array.itemsize)
     for start in range(0, flat.size, step):
-        part = flat[start : start + step]
-        if part.view(np.uint64 if part.nbytes % 8 == 0 else np.uint8).any():
-            new[:, start : start + step] = part
+        chunk = flat[start : start + step]
+        content = chunk.view(np.uint8)
+        if content.view(np.uint64 if content.size % 8 == 0 else np.uint8).any():
+            yield start, chunk
 
 
 # numba does not compile loops over the fields of a NamedTuple, so the code for each kind of state

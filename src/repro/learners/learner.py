@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import singledispatch
 from struct import Struct
@@ -15,13 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from repro._checks import check_count, check_number, shown
 from repro.kernels.bound import bound, loaded
 from repro.kernels.compiling import kernel, outlined
-from repro.kernels.states import state_bytes
+from repro.kernels.states import copied, packed, state_bytes, unpacked
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 
 __all__ = ["Learner", "Online", "as_shares", "check_example", "counts", "predicted"]
 
 
+OF_STATE = {"_state", "_row", "_votes", "_pack", "_predict", "_learn"}  # set with the state
 PLAIN = frozenset({bool, int, float, np.float64})  # numbers that need no conversion
 
 
@@ -83,6 +85,22 @@ class Online:
     def __repr__(self) -> str:
         return f"{self.learner!r}.online({self.schema!r})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self._settings() | {"state": packed(self.state)}
+
+    def __setstate__(self, given: dict[str, Any]) -> None:
+        vars(self).update(given)
+        self.state = unpacked(vars(self).pop("state"))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Online:
+        new = object.__new__(type(self))
+        vars(new).update(self._settings())
+        new.state = copied(self.state, memo)
+        return new
+
+    def __copy__(self) -> Online:
+        return deepcopy(self)  # two learners of one state would both change it
+
     @property
     def state(self) -> Any:
         """The state that learns, a NamedTuple of arrays."""
@@ -132,6 +150,9 @@ class Online:
     def counts(self) -> dict[str, int]:
         """Counts of the parts of the state, such as nodes or members, by name."""
         return self.learner.counts(self.state)
+
+    def _settings(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in OF_STATE}
 
     def _take(self, x: ArrayLike, y: int, weight: float) -> None:
         """Write the example into the row that the kernels read; they check its values."""
