@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import singledispatch
@@ -112,7 +113,7 @@ class Online:
         self._state = state
         self._row, self._votes = np.zeros(d + 2), np.zeros(K)
         arrays = state, np.array(self.schema.nominal, np.int64), self._row, self._votes
-        self._pack = Struct(f"{d + 2}d").pack_into
+        self._pack: Callable[..., None] = Struct(f"{d + 2}d").pack_into
         self._predict, self._learn = bound(_predict, arrays), bound(_learn, arrays)
 
     def predict_one(self, x: ArrayLike) -> int:
