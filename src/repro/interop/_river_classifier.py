@@ -1,44 +1,24 @@
-"""A learner of ours as a river classifier, and the kinds of river's own models.
+"""A learner of ours as a river classifier.
 
 This module imports river, which need not be installed; other modules import it when needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import sys
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from river import base
-from river.compose import Pipeline
 
-from repro.learners.learner import Learner
+from repro._checks import check_number
+from repro.interop._names import GivenNames, MetNames
+from repro.learners.hoeffding_tree import HoeffdingTree
+from repro.learners.learner import Learner, NoExample
 from repro.learners.temporal import Temporal
 from repro.streams.stream import Schema
 
-__all__ = ["RiverClassifier", "is_by_share", "kind"]
-
-
-def kind(model: Any) -> str:
-    """River's kind of `model`, "classifier", "regressor", ...; for a pipeline, of its last step."""
-    final = _last_step(model)
-    if isinstance(final, base.MultiLabelClassifier):
-        return "multi-label classifier"
-    kinds = base.Classifier, base.Regressor, base.Clusterer, base.AnomalyDetector, base.Transformer
-    names = "classifier", "regressor", "clusterer", "anomaly detector", "transformer"
-    found = (name for kind, name in zip(kinds, names, strict=True) if isinstance(final, kind))
-    is_rivers = type(final).__module__.startswith("river.")
-    return next(found, "model of another kind" if is_rivers else "classifier")
-
-
-def is_by_share(model: Any) -> bool:
-    """Whether `model` predicts the label with the largest share, river's default."""
-    return getattr(type(_last_step(model)), "predict_one", None) is base.Classifier.predict_one
-
-
-def _last_step(model: Any) -> Any:
-    while isinstance(model, Pipeline) and model.steps:
-        model = list(model.steps.values())[-1]
-    return model
+__all__ = ["RiverClassifier"]
 
 
 class RiverClassifier(base.Classifier):
@@ -47,7 +27,7 @@ class RiverClassifier(base.Classifier):
     Parameters
     ----------
     learner : of this package.
-    schema : of the stream.
+    schema : of the stream; None to take features and labels as they come.
     features : name of each attribute, in the order of the schema.
     labels : label of each class.
     seed : of the learner's own randomness; None lets an evaluation choose it.
@@ -56,9 +36,9 @@ class RiverClassifier(base.Classifier):
     def __init__(
         self,
         learner: Learner | Temporal,
-        schema: Schema,
-        features: tuple[Hashable, ...],
-        labels: tuple[Hashable, ...],
+        schema: Schema | None = None,
+        features: tuple[Hashable, ...] = (),
+        labels: tuple[Hashable, ...] = (),
         seed: int | None = None,
     ) -> None:
         # Attributes have the names of the arguments: river clones a model by them.
@@ -67,9 +47,14 @@ class RiverClassifier(base.Classifier):
         self._learned = False
         self.seed = seed
 
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"learner": HoeffdingTree()}
+
     def __repr__(self) -> str:
-        names = f"features={self.features!r}, labels={self.labels!r}"
-        return f"to_river({self.learner!r}, {self.schema!r}, {names}, seed={self.seed!r})"
+        given = [] if self.schema is None else [repr(self.schema), f"features={self.features!r}"]
+        given += [f"labels={self.labels!r}"] if self.labels else []
+        return f"to_river({', '.join([repr(self.learner), *given, f'seed={self.seed!r}'])})"
 
     @property
     def seed(self) -> int | None:
@@ -80,37 +65,74 @@ class RiverClassifier(base.Classifier):
     def seed(self, seed: int | None) -> None:
         if self._learned:
             raise AttributeError("seed must be set before the first example is learned")
-        self._seed, self._online = seed, self.learner.online(self.schema, seed or 0)
+        self._seed, self._online = seed, None
+        if self.schema is None:
+            self._names: GivenNames | MetNames = MetNames(self.labels)
+        else:
+            self._names = GivenNames(self.schema, self.features, self.labels)
+            self._online = self.learner.online(self.schema, seed or 0)
 
     @property
     def drift_detected(self) -> bool:
         """Whether the last example learned raised a drift alarm."""
-        return self._online.drift_detected
+        return self._online is not None and self._online.drift_detected
+
+    @property
+    def state_bytes(self) -> int:
+        """Memory that the state uses, in bytes; 0 before the first example."""
+        return 0 if self._online is None else self._online.state_bytes
+
+    @property
+    def _raw_memory_usage(self) -> int:
+        # River would count the pages that a state reserves, and those that it uses.
+        return self.state_bytes + sum(map(sys.getsizeof, vars(self._names).values()))
 
     @property
     def _multiclass(self) -> bool:
         return True
 
     def predict_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> Any:
-        """Predicted label of the example `x`."""
-        return self.labels[self._online.predict_one(self._as_row(x))]
+        """Predicted label of the example `x`; None before any label is known."""
+        names, online = self._names, self._online
+        if online is None:
+            return next(iter(names.order), None)
+        try:
+            label = online.predict_one(names.row(x))
+        except (KeyError, TypeError, NoExample):
+            label = online.predict_one(names.careful_row(x))
+        return names.order[label if label < len(names.order) else 0]
 
     def predict_proba_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> dict[Any, float]:
-        """Share of the votes of each label."""
-        shares = self._online.predict_proba_one(self._as_row(x))
-        return dict(zip(self.labels, shares.tolist(), strict=True))
+        """Share of the votes of each label; empty before any label is known."""
+        names, online = self._names, self._online
+        if online is None or len(names.order) < 2:
+            return {label: 1 / len(names.order) for label in names.order}
+        try:
+            shares = online.predict_proba_one(names.row(x))
+        except (KeyError, TypeError, NoExample):
+            shares = online.predict_proba_one(names.careful_row(x))
+        return dict(zip(names.order, shares.tolist(), strict=True))
 
     def learn_one(self, x: Mapping[Hashable, Any], y: Any, w: float = 1.0) -> None:
-        """Learn the example `x` of the label `y` with the weight `w`."""
-        if not isinstance(y, Hashable) or y not in self.labels:
-            raise ValueError(f"y must be one of {self.labels}; got {y!r}")
-        self._online.learn_one(self._as_row(x), self.labels.index(y), w)
+        """Learn the example `x` of the label `y` with the weight `w`; 0 changes nothing."""
+        names, online = self._names, self._online
+        try:
+            row, label = names.complete_row(x), names.labels[y]
+            online.learn_one(row, label, w)  # type: ignore[union-attr]  # no names before it is set
+            names.last = row
+        except (KeyError, TypeError, NoExample):
+            self._learn_carefully(x, y, w)
         self._learned = True
 
-    def _as_row(self, x: Mapping[Hashable, Any]) -> list[Any]:
-        if not isinstance(x, Mapping):
-            raise ValueError(f"x must be a dictionary of {list(self.features)}; got {x!r}")
-        missing = [name for name in self.features if name not in x]
-        if missing:
-            raise ValueError(f"x must hold {list(self.features)}; got none for {missing}")
-        return [x[name] for name in self.features]
+    def _learn_carefully(self, x: Mapping[Hashable, Any], y: Any, w: float) -> None:
+        """Learn an example with new names or values, or say what is wrong with it."""
+        names, online = self._names.meeting(x, y), self._online
+        if check_number(w, name="w", least=0) == 0:
+            return
+        if online is None:
+            online = self.learner.online(names.schema, self._seed or 0)
+        elif names is not self._names:
+            online.grow(names.schema)
+        row = names.careful_row(x)
+        online.learn_one(row, names.labels[y], w)
+        names.last, self._names, self._online = row, names, online

@@ -90,7 +90,7 @@ def _missing(model: Any) -> str:
 def _kind(model: Any) -> str:
     """The kind of `model` by its library; "classifier" where the library declares none."""
     if _is_of_river(model):
-        from repro.interop._river_classifier import kind  # here, as river may not be installed
+        from repro.interop._river_kinds import kind  # here, as river may not be installed
 
         return kind(model)
     if hasattr(model, "__sklearn_tags__"):
@@ -103,7 +103,7 @@ def _kind(model: Any) -> str:
 def _is_by_share(model: Any) -> bool:
     if not _is_of_river(model):
         return False
-    from repro.interop._river_classifier import is_by_share
+    from repro.interop._river_kinds import is_by_share
 
     return is_by_share(model)
 

@@ -19,7 +19,7 @@ __all__ = ["to_river"]
 
 def to_river(
     learner: Learner,
-    schema: Schema,
+    schema: Schema | None = None,
     *,
     features: tuple[Hashable, ...] | None = None,
     labels: tuple[Hashable, ...] | None = None,
@@ -27,12 +27,25 @@ def to_river(
 ) -> RiverClassifier:
     """`learner` with river's protocol, for its pipelines and evaluators.
 
+    Without a `schema`, features and labels are taken as they come, as river's models do. What was
+    learned is kept when new ones come: predictions are those of the full schema from the start,
+    but for what `repro.learners.growth` names. The rules:
+
+    - The first value of a feature decides its kind: numbers are numeric, anything else (texts,
+      booleans) is nominal. Features that come together are sorted by name.
+    - A feature that an example does not have counts as 0, or as a nominal value of its own: so it
+      did before it first came. None and nan count as the last value learned.
+    - A prediction changes nothing: features that are not known yet do not count, and a nominal
+      value that is not known is one that no class has shown.
+    - Of a nominal feature, the first 1,000 values are kept apart; later ones count as one value.
+
     Parameters
     ----------
     learner : of this package, or of yours with kernels.
-    schema : of the stream.
+    schema : of the stream, if it is known. An example must then have every feature.
     features : names of the attributes, in the order of the schema; default 0..d-1.
-    labels : names of the classes; default 0..K-1.
+    labels : names of the classes; default 0..K-1. Without a schema, the labels known from the
+        start; others may follow, up to 1,000.
     seed : of the learner's own randomness. A seed given here is kept by `prequential`, `holdout`
         and `sweep`. By default they set theirs, unless the model has learned; elsewhere it is 0.
 
@@ -40,39 +53,40 @@ def to_river(
     learner, ValueError for names of another number or that repeat.
 
     >>> from repro.learners import NoChange
-    >>> model = to_river(NoChange(), Schema((0,), 2), features=("price",), labels=("DOWN", "UP"))
+    >>> model = to_river(NoChange())
     >>> model.learn_one({"price": 0.2}, "UP")
-    >>> model.predict_one({"price": 0.3})
+    >>> model.predict_one({"price": 0.3, "demand": 1.0})
     'UP'
     """
     if not isinstance(learner, Learner | Temporal):
         raise TypeError(f"learner must be one of repro.learners; got {learner!r}")
-    schema = check_schema(schema)
+    if schema is None and features is not None:
+        raise ValueError(f"features must be given with a schema; got {features!r} alone")
     if seed is not None:
         check_count(seed, name="seed", least=0)
+    if schema is not None:
+        check_schema(schema)
     try:
         from repro.interop._river_classifier import RiverClassifier  # river may not be installed
     except ImportError as error:
         how = install_command("models")
         raise ImportError(f"to_river needs river, which is not installed: {how}") from error
 
-    return RiverClassifier(
-        learner,
-        schema,
-        _as_names(features, schema.n_features, "features"),
-        _as_names(labels, schema.n_classes, "labels"),
-        seed,
-    )
+    d, K = (0, None) if schema is None else (schema.n_features, schema.n_classes)
+    names = _as_names(features, d, "features"), _as_names(labels, K, "labels")
+    return RiverClassifier(learner, schema, *names, seed)
 
 
-def _as_names(given: Any, wanted: int, name: str) -> tuple[Hashable, ...]:
+def _as_names(given: Any, wanted: int | None, name: str) -> tuple[Hashable, ...]:
+    """`given` as different names, `wanted` or any number of them; by default 0, 1, 2, ..."""
     if given is None:
-        return tuple(range(wanted))
+        return tuple(range(wanted or 0))
     try:
         names = tuple(given)
         different = len(set(names))
     except TypeError:
         names, different = (), -1
-    if len(names) != wanted or different != wanted:
-        raise ValueError(f"{name} must hold {wanted} different names; got {given!r}")
+    if different != (len(names) if wanted is None else wanted) or different != len(names):
+        many = "" if wanted is None else f"{wanted} "
+        raise ValueError(f"{name} must hold {many}different names; got {given!r}")
     return names

@@ -21,7 +21,7 @@ from repro.kernels.states import copied, packed, state_bytes, unpacked
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 
-__all__ = ["Learner", "Online", "as_shares", "check_example", "counts", "predicted"]
+__all__ = ["Learner", "NoExample", "Online", "as_shares", "check_example", "counts", "predicted"]
 
 
 OF_STATE = {"_state", "_row", "_votes", "_pack", "_predict", "_learn"}  # set with the state
@@ -166,18 +166,22 @@ class Online:
         self._pack(self._row, 0, *check_example(x, self.schema), y, weight)
 
 
+class NoExample(ValueError):
+    """What was to be predicted or learned is no example of the schema; nothing was learned."""
+
+
 def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
     """Return `x` (d,) as floats if it is an example of `schema`: finite, with codes in range."""
     try:
         array = np.asarray(x)
-        array = np.asarray("complex" if array.dtype.kind == "c" else array, dtype=np.float64)
+        array = np.asarray("text" if array.dtype.kind in "cUS" else array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.shape != (schema.n_features,) or not np.isfinite(array).all():
-        raise ValueError(f"x must hold {schema.n_features} finite numbers; got {x!r}")
+        raise NoExample(f"x must hold {schema.n_features} finite numbers; got {x!r}")
     for j, values in enumerate(schema.nominal):
         if values and not (0 <= array[j] < values and array[j] == int(array[j])):
-            raise ValueError(f"x[{j}] must be a code 0..{values - 1}; got {array[j]}")
+            raise NoExample(f"x[{j}] must be a code 0..{values - 1}; got {array[j]}")
     return array
 
 
