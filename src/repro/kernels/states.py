@@ -23,6 +23,7 @@ __all__ = [
     "blank",
     "copied",
     "copy_into",
+    "copy_rows",
     "has_large",
     "is_large",
     "member",
@@ -109,6 +110,15 @@ def copy_into(state: Any, source: Any) -> None:
             copy_into(part, other)
         elif isinstance(part, list):  # objects of Python, see `repro.kernels.dispatch`
             part[:] = copy.deepcopy(other)
+
+
+def copy_rows(states: Any, source: Any, rows: NDArray[np.int64]) -> None:
+    """Make the members `rows` (m,) of stacked `states` equal to the first m of `source`."""
+    for part, other in zip(states, source, strict=True):
+        if isinstance(part, np.ndarray):
+            part[rows] = other[: rows.size]
+        elif isinstance(part, tuple):
+            copy_rows(part, other, rows)
 
 
 class PackedArray(NamedTuple):

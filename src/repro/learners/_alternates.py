@@ -5,12 +5,15 @@ A dropped subtree leaves gaps among the nodes, which `compact` closes.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from repro.detectors.adwin import adwin_mean, adwin_width
 from repro.kernels.compiling import kernel, outlined
-from repro.kernels.states import copy_into, member
+from repro.kernels.states import copy_into, copy_rows, member
 from repro.learners._tree import new_node, release_slot
+from repro.learners._tree_growth import NewRows
 from repro.learners._tree_pools import NODES, PRUNED
 from repro.learners.verbs import restart
 
@@ -23,6 +26,7 @@ __all__ = [
     "SWITCHED",
     "compact",
     "compare_alternate",
+    "inherit_alternates",
     "start_alternate",
 ]
 
@@ -115,3 +119,13 @@ def _move(state, source, target):  # type: ignore[no-untyped-def]
     if state.nodes[target].slot >= 0:
         state.owner[state.nodes[target].slot] = target
     state.nodes[source].slot = PRUNED  # the slot has a new owner
+
+
+def inherit_alternates(state: Any, old: Any, rows: NewRows) -> None:
+    """Fill windows, links to alternates, random numbers and counters, after `inherit_tree`."""
+    copy_rows(state.windows, old.windows, rows.to)
+    before = old.nodes["alternate"][: rows.to.size]
+    after = rows.follow(before)
+    state.nodes["alternate"][rows.to] = after
+    state.rng[:], state.counters[:] = old.rng, old.counters
+    state.counters[DROPPED] += np.count_nonzero(before) - np.count_nonzero(after)

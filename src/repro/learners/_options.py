@@ -5,13 +5,16 @@ A node with options is a chain of splits: the node itself, and records that only
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from repro.kernels.compiling import kernel
 from repro.learners._splits import entropy
-from repro.learners._tree_pools import NODE
+from repro.learners._tree_growth import NewRows
+from repro.learners._tree_pools import NODE, NODES
 
-__all__ = ["OPTION_NODE", "best_of_chain", "most_leaves", "update_reach"]
+__all__ = ["OPTION_NODE", "best_of_chain", "inherit_options", "most_leaves", "update_reach"]
 
 OPTION_NODE = np.dtype(
     [
@@ -82,3 +85,17 @@ def most_leaves(state, index):  # type: ignore[no-untyped-def]
             if split == 0:
                 break
     return total
+
+
+def inherit_options(state: Any, old: Any, rows: NewRows) -> None:
+    """Fill the links of options and the numbers of leaves reached, after `inherit_tree`."""
+    nodes = state.nodes[: state.header[NODES]]
+    for link in ("option", "head", "parent"):
+        nodes[link][rows.to] = rows.follow(old.nodes[link][: rows.to.size])
+    nodes["head"][rows.added], nodes["parent"][rows.added] = rows.added, rows.parents
+    nodes["option"][nodes["n_children"][nodes["option"]] == 0] = 0  # its branches did not fit
+    nodes["reach"][nodes["n_children"] == 0] = 1
+    if rows.to.size < old.header[NODES]:
+        is_split = (nodes["n_children"] > 0) & (nodes["head"] == np.arange(nodes.size))
+        for index in np.flatnonzero(is_split)[::-1]:  # branches before the splits above them
+            update_reach(state, index)

@@ -7,13 +7,14 @@ exponential per class and no logarithm.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import blank
+from repro.learners.growth import Growth, inherit
 from repro.streams.stream import Schema
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "clear",
     "densities",
     "exact_densities",
+    "inherit_slots",
     "observe",
     "slot_bytes",
     "statistics",
@@ -75,6 +77,47 @@ def slot_bytes(schema: Schema) -> int:
     """Memory of one slot with ranges, in bytes."""
     one = statistics(schema, 1, ranges=True)
     return one.weights.nbytes + one.numbers.nbytes + one.counts.nbytes
+
+
+@inherit.register
+def _inherit(state: ClassStatistics, old: Any, growth: Growth) -> None:
+    slots = np.arange(len(old.weights))
+    inherit_slots(state, old, growth, slots, slots)
+
+
+def inherit_slots(
+    state: ClassStatistics,
+    old: ClassStatistics,
+    growth: Growth,
+    to: NDArray[np.int64],
+    at: NDArray[np.int64],
+) -> None:
+    """Fill the slots `to` of `state` from the slots `at` of `old`.
+
+    The statistics of zeros in a numeric attribute are zeros, as in a fresh slot. In a nominal one
+    they are the weights of the classes at code 0, and one value shown by each class seen.
+    """
+    K = growth.old.n_classes
+    totals, weights = old.weights[at, WEIGHT], state.weights[..., :K]
+    weights[to, :NOMINAL] = old.weights[at, :NOMINAL]
+    places = np.searchsorted(state.numeric, growth.columns[old.numeric])
+    state.numbers[np.ix_(to, np.arange(K), np.arange(old.numbers.shape[2]), places)] = old.numbers[
+        at
+    ]
+    before = {growth.columns[column]: j for j, column in enumerate(old.nominal[:, COLUMN])}
+    for j, (column, first, _) in enumerate(state.nominal):
+        row = NOMINAL + 2 * j
+        if column in before:
+            _, old_first, values = old.nominal[before[column]]
+            counts = old.counts[at, old_first : old_first + values]
+            shown = old.weights[at, NOMINAL + 2 * before[column]]
+        else:
+            counts, shown = totals[:, np.newaxis], np.sign(totals)
+        state.counts[to, first : first + counts.shape[1], :K] = counts
+        weights[to, row] = np.maximum(weights[to, row], shown)  # `exact` starts with all values
+        inverse = np.zeros_like(totals)
+        np.divide(1.0, totals + weights[to, row], out=inverse, where=totals > 0)
+        weights[to, row + 1] = inverse
 
 
 @kernel

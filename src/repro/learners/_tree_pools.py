@@ -28,6 +28,7 @@ __all__ = [
     "SLOTS",
     "blank_pools",
     "check_settings",
+    "make_leaves",
     "pool_sizes",
     "tree_counts",
     "used_bytes",
@@ -111,9 +112,15 @@ def blank_pools(schema: Schema, nodes: int, slots: int, node: np.dtype) -> dict[
         "header": np.array([1, 0, 0]),
         "scratch": np.zeros((4, schema.n_classes)),
     }
-    pools["nodes"]["attribute"][0] = -1
-    pools["nodes"]["slot"][0] = NO_SLOT
+    make_leaves(pools["nodes"][:1])
     return pools
+
+
+def make_leaves(nodes: NDArray[Any]) -> None:
+    """Make each of the `nodes`, a part of a pool, an empty leaf, as `repro.learners._tree` does."""
+    nodes[...] = np.zeros((), nodes.dtype)
+    nodes["attribute"] = nodes["column"] = -1
+    nodes["slot"], nodes["threshold"] = NO_SLOT, np.nan
 
 
 def tree_counts(tree: Any) -> dict[str, int]:

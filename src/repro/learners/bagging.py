@@ -15,6 +15,7 @@ from repro.kernels import random
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, stacked, state_bytes
 from repro.learners._members import check_base, check_members, members_bytes, start_members
+from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
 from repro.learners.verbs import alarmed, implements, learn, restart, votes
 from repro.streams.stream import Schema
@@ -161,6 +162,11 @@ def _counts(state: BaggingState) -> dict[str, int]:
     inside = [counts(member(state.members, m)) for m in range(state.n_members)]
     totals = {name: sum(one[name] for one in inside) for name in inside[0]}
     return {"members": state.n_members, "replaced": int(state.counters[0]), **totals}
+
+
+@inherit.register
+def _inherit(state: BaggingState, old: Any, growth: Growth) -> None:
+    inherit_parts(state, old, growth, {"members": state.n_members})
 
 
 @implements(votes, BaggingState, inline=False)

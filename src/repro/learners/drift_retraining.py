@@ -13,6 +13,7 @@ from repro.detectors.detector import DRIFT, WARNING, Detector, update
 from repro.detectors.foreign import check_detector
 from repro.kernels.states import copy_into, member, state_bytes
 from repro.learners._members import check_base, members_bytes, start_members
+from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
 from repro.learners.verbs import alarmed, implements, learn, restart, votes
 from repro.streams.stream import Schema
@@ -85,6 +86,11 @@ def _bytes(state: DriftRetrainingState) -> int:
 def _counts(state: DriftRetrainingState) -> dict[str, int]:
     inside = counts(member(state.pair, state.counters[IN_USE]))
     return {"alarms": int(state.counters[ALARMS]), **inside}
+
+
+@inherit.register
+def _inherit(state: DriftRetrainingState, old: Any, growth: Growth) -> None:
+    inherit_parts(state, old, growth, {"pair": 2})
 
 
 @implements(votes, DriftRetrainingState)

@@ -12,6 +12,7 @@ from repro._checks import LONGEST, check_count, check_flag, check_fraction
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, state_bytes
 from repro.learners._members import check_base, check_members, start_members
+from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
@@ -109,6 +110,12 @@ def _bytes(state: DynamicWeightedMajorityState) -> int:
 @counts.register
 def _counts(state: DynamicWeightedMajorityState) -> dict[str, int]:
     return {"members": int(state.counters[USED]), "created": int(state.counters[CREATED])}
+
+
+@inherit.register
+def _inherit(state: DynamicWeightedMajorityState, old: Any, growth: Growth) -> None:
+    """All slots: one that is not in use still holds random numbers, which must not repeat."""
+    inherit_parts(state, old, growth, {"members": state.order.size})
 
 
 @implements(votes, DynamicWeightedMajorityState, inline=False)

@@ -20,6 +20,7 @@ from repro.learners._alternates import (
     PENDING,
     compact,
     compare_alternate,
+    inherit_alternates,
     start_alternate,
 )
 from repro.learners._statistics import ClassStatistics, statistics
@@ -32,6 +33,7 @@ from repro.learners._tree import (
     learn_at_leaf,
     release_slot,
 )
+from repro.learners._tree_growth import inherit_tree
 from repro.learners._tree_pools import (
     LEAVES,
     NODE,
@@ -43,6 +45,7 @@ from repro.learners._tree_pools import (
     tree_counts,
     used_bytes,
 )
+from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
 from repro.learners.verbs import alarmed, implements, learn, restart, votes
 from repro.streams.stream import Schema
@@ -144,6 +147,11 @@ def _counts(state: HoeffdingAdaptiveTreeState) -> dict[str, int]:
     started, switched, dropped = (int(n) for n in state.counters[:3])
     alternates = {"started": started, "switched": switched, "dropped": dropped}
     return {**tree_counts(state), **{f"alternates {name}": n for name, n in alternates.items()}}
+
+
+@inherit.register
+def _inherit(state: HoeffdingAdaptiveTreeState, old: Any, growth: Growth) -> None:
+    inherit_alternates(state, old, inherit_tree(state, old, growth))
 
 
 @implements(votes, HoeffdingAdaptiveTreeState, inline=False)

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from repro._checks import LONGEST, check_count, check_inside
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import blank, state_bytes
-from repro.learners._options import OPTION_NODE, best_of_chain, most_leaves, update_reach
+from repro.learners._options import (
+    OPTION_NODE,
+    best_of_chain,
+    inherit_options,
+    most_leaves,
+    update_reach,
+)
 from repro.learners._splits import entropy, gain_of, hoeffding_bound
 from repro.learners._statistics import ClassStatistics, observe, statistics
 from repro.learners._tree import (
@@ -25,6 +31,7 @@ from repro.learners._tree import (
     ready_to_split,
     release_slot,
 )
+from repro.learners._tree_growth import inherit_tree
 from repro.learners._tree_pools import (
     LEAVES,
     NODES,
@@ -35,6 +42,7 @@ from repro.learners._tree_pools import (
     tree_counts,
     used_bytes,
 )
+from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
@@ -121,6 +129,11 @@ def _bytes(state: HoeffdingOptionTreeState) -> int:
 def _counts(state: HoeffdingOptionTreeState) -> dict[str, int]:
     used = state.nodes[: state.header[NODES]]
     return {**tree_counts(state), "options": int((used["option"] > 0).sum())}
+
+
+@inherit.register
+def _inherit(state: HoeffdingOptionTreeState, old: Any, growth: Growth) -> None:
+    inherit_options(state, old, inherit_tree(state, old, growth))
 
 
 @implements(votes, HoeffdingOptionTreeState, inline=False)

@@ -20,6 +20,7 @@ from repro.learners._tree import (
     learn_at_leaf,
     release_slot,
 )
+from repro.learners._tree_growth import inherit_tree
 from repro.learners._tree_pools import (
     LEAVES,
     NODE,
@@ -30,6 +31,7 @@ from repro.learners._tree_pools import (
     tree_counts,
     used_bytes,
 )
+from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
@@ -107,6 +109,11 @@ class HoeffdingTree(Learner):
 
 state_bytes.register(HoeffdingTreeState, used_bytes)
 counts.register(HoeffdingTreeState, tree_counts)
+
+
+@inherit.register
+def _inherit(state: HoeffdingTreeState, old: Any, growth: Growth) -> None:
+    inherit_tree(state, old, growth)
 
 
 @implements(votes, HoeffdingTreeState)

@@ -18,6 +18,7 @@ from repro._checks import check_count, check_number, shown
 from repro.kernels.bound import bound, loaded
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import copied, packed, state_bytes, unpacked
+from repro.learners.growth import grown, growth_of
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 
@@ -80,7 +81,8 @@ class Online:
         if not isinstance(learner, Learner):
             raise TypeError(f"learner must be one of repro.learners; got {shown(learner)}")
         self.learner, self.schema = learner, check_schema(schema)
-        self.state = learner.start(self.schema, check_count(seed, name="seed", least=0))
+        self._seed = check_count(seed, name="seed", least=0)
+        self.state = learner.start(self.schema, self._seed)
         self.drift_detected = False  #: whether the last example learned raised a drift alarm
 
     def __repr__(self) -> str:
@@ -141,6 +143,33 @@ class Online:
         if (alarm := self._learn()) < 0:
             check_example(x, self.schema)
         self.drift_detected = alarm > 0
+
+    def grow(self, schema: Schema, columns: ArrayLike | None = None) -> None:
+        """Go on with a `schema` that has more attributes, classes or nominal values than before.
+
+        What was learned is kept. Attributes that are new had the value 0 so far; what follows from
+        that, and where it differs from knowing the schema from the start: `repro.learners.growth`.
+
+        Parameters
+        ----------
+        schema : contains the old one: attributes keep their kind, and no number falls.
+        columns : position of each old attribute in `schema`, rising; default 0, 1, 2, ...
+
+        Raises TypeError unless `schema` is a Schema, ValueError where it has less than the old one
+        or the learner's memory is too small for it; the learner is then unchanged.
+
+        >>> from repro.learners import NaiveBayes
+        >>> online = NaiveBayes().online(Schema(nominal=(0,), n_classes=1))
+        >>> online.learn_one([0.0], 0)
+        >>> online.grow(Schema(nominal=(0, 2), n_classes=2))
+        >>> online.learn_one([0.5, 1], 1)
+        >>> online.predict_one([0.5, 1])
+        1
+        """
+        growth = growth_of(self.schema, schema, columns)
+        if growth.new != self.schema:
+            state = grown(self.learner, self.state, growth, self._seed)
+            self.schema, self.state = growth.new, state
 
     @property
     def state_bytes(self) -> int:

@@ -3,13 +3,14 @@ r"""A linear support vector machine trained by stochastic gradient descent on th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_number
 from repro.kernels.compiling import kernel
+from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema
@@ -66,6 +67,27 @@ class LinearSVM(Learner):
             float(self.learning_rate),
             float(self.l2),
         )
+
+
+@inherit.register
+def _inherit(state: LinearSVMState, old: Any, growth: Growth) -> None:
+    """One plane becomes that of class 1, and its negative that of class 0, exactly.
+
+    A class not seen before is one that a machine from the start had learned to answer "never". The
+    only plane of a schema with one class has learned just that. With more classes it is not known:
+    the new plane is the one of examples whose attributes were all 0.
+    """
+    state.seen[0] = old.seen[0]
+    weights, bias = old.weights, old.bias
+    if bias.size < state.bias.size and bias.size == 1:
+        weights, bias = np.vstack([-weights, weights]), np.append(-bias, bias)
+    known = bias.size
+    state.weights[:known, growth.columns] = weights
+    state.bias[:known] = bias
+    if growth.old.n_classes == 1:
+        state.weights[known:, growth.columns], state.bias[known:] = old.weights, old.bias
+    else:
+        state.bias[known:] = -min(1.0, state.learning_rate * old.seen[0])
 
 
 @implements(votes, LinearSVMState)

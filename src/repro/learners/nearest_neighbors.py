@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_count, check_fits, check_flag
 from repro.kernels.compiling import kernel
+from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema
@@ -81,6 +82,17 @@ class NearestNeighbors(Learner):
             distances=np.zeros(self.window),
             nearest=np.zeros(self.k),
         )
+
+
+@inherit.register
+def _inherit(state: NearestNeighborsState, old: Any, growth: Growth) -> None:
+    """The window holds zeros for a new attribute, which are its range if the window is not empty.
+
+    The kinds of attributes are those of the new schema.
+    """
+    if old.cursor[0] > 0:
+        state.low[state.scaled] = state.high[state.scaled] = 0.0
+    inherit_parts(state, old._replace(scaled=state.scaled, nominal=state.nominal), growth)
 
 
 @implements(votes, NearestNeighborsState)

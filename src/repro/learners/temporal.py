@@ -95,6 +95,18 @@ class TemporalOnline(ABC):
         weight : >= 0.
         """
 
+    @abstractmethod
+    def grow(self, schema: Schema, columns: ArrayLike | None = None) -> None:
+        """Go on with a `schema` that has more attributes, classes or nominal values than before.
+
+        Parameters
+        ----------
+        schema : contains the old one: attributes keep their kind, and no number falls.
+        columns : position of each old attribute in `schema`, rising; default 0, 1, 2, ...
+
+        Raises as `Online.grow` does.
+        """
+
     def predict_one(self, x: ArrayLike) -> int:
         """The class with the largest posterior for `x` (d,); the lowest of equals."""
         return int(self.predict_proba_one(x).argmax())

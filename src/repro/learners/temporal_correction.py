@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_matrix, check_fraction
 from repro.kernels.compiling import kernel
-from repro.kernels.fading import fade_all
+from repro.kernels.fading import fade, fade_all
+from repro.learners.growth import growth_of
 from repro.learners.learner import as_shares, check_example
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
 from repro.streams.label_delay import schedule
@@ -110,6 +111,7 @@ class CorrectedOnline(TemporalOnline):
         super().__init__(learner, schema, check_schema(schema), seed)
         self._alpha, self._previous = learner.alpha, -1
         self._pairs, self._totals = _new_counts(schema.n_classes)
+        self._unseen = 1.0  # each count of a label that the schema does not have yet
 
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
         shares: NDArray[np.float64] = self.inner.predict_proba_one(check_example(x, self.schema))
@@ -120,7 +122,17 @@ class CorrectedOnline(TemporalOnline):
         self.inner.learn_one(check_example(x, self.schema), y, weight)
         if weight != 0:
             _count(self._previous, int(y), self._alpha, self._pairs, self._totals)
+            self._unseen = fade(self._unseen, self._alpha)
             self._previous = int(y)
+
+    def grow(self, schema: Schema, columns: ArrayLike | None = None) -> None:
+        growth, k = growth_of(self.schema, schema, columns), self.schema.n_classes
+        self.inner.grow(growth.new, columns)
+        pairs, totals = _new_counts(growth.new.n_classes)
+        pairs *= self._unseen
+        totals *= self._unseen
+        pairs[:k, :k], totals[:k] = self._pairs, self._totals
+        self._pairs, self._totals, self.schema = pairs, totals, growth.new
 
 
 def _check_nonnegative(shares: NDArray[np.float64]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, check_count
+from repro.learners.growth import growth_of
 from repro.learners.learner import check_example
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
 from repro.streams.stream import Schema, Stream, check_schema
@@ -87,8 +88,7 @@ class AugmentedOnline(TemporalOnline):
 
     def __init__(self, learner: TemporallyAugmented, schema: Schema, seed: int = 0) -> None:
         schema, order = check_schema(schema), learner.order
-        inside = Schema(schema.nominal + (schema.n_classes,) * order, schema.n_classes)
-        super().__init__(learner, schema, inside, seed)
+        super().__init__(learner, schema, _with_labels(schema.nominal, order, schema), seed)
         self._last = deque([0] * order, maxlen=order)  # newest first
 
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
@@ -100,6 +100,20 @@ class AugmentedOnline(TemporalOnline):
         if weight != 0:
             self._last.appendleft(int(y))
 
+    def grow(self, schema: Schema, columns: ArrayLike | None = None) -> None:
+        growth, order = growth_of(self.schema, schema, columns), len(self._last)
+        labels = np.arange(growth.new.n_features, growth.new.n_features + order)
+        inside = _with_labels(growth.new.nominal, order, growth.new)
+        # First the classes: a state may have as many attributes, with the labels, as classes.
+        self.inner.grow(_with_labels(growth.old.nominal, order, growth.new))
+        self.inner.grow(inside, np.append(growth.columns, labels))
+        self.schema = growth.new
+
     def _augmented(self, x: ArrayLike) -> NDArray[np.float64]:
         last = np.array(self._last, dtype=np.float64)
         return np.r_[check_example(x, self.schema), last]
+
+
+def _with_labels(nominal: tuple[int, ...], order: int, schema: Schema) -> Schema:
+    """The attributes `nominal` and `order` labels of `schema`, with its classes."""
+    return Schema(nominal + (schema.n_classes,) * order, schema.n_classes)
