@@ -43,16 +43,18 @@ def inherit_tree(tree: Any, old: Any, growth: Growth) -> NewRows:
     leaf that votes by majority, with the weights of its branches. If the slots run out, the most
     promising leaves keep theirs. Fields of nodes that only some trees have are copied unchanged.
     """
-    nodes, counts = (pool[: old.header[NODES]].copy() for pool in (old.nodes, old.counts))
+    used = old.header[NODES]
+    nodes, counts = old.nodes[:used].copy(), old.counts[:used].copy()
     branches = _renumber_attributes(nodes, tree, growth)
     rows = _new_rows(nodes, branches, len(tree.nodes))
-    _prune(nodes, counts, rows.to.size)
-    nodes, counts, branches = (part[: rows.to.size] for part in (nodes, counts, branches))
+    kept = rows.to.size
+    _prune(nodes, counts, kept)
+    nodes, counts, branches = nodes[:kept], counts[:kept], branches[:kept]
     split = nodes["n_children"] > 0
     nodes["child"][split] = rows.follow(nodes["child"][split])
     nodes["n_children"][split] = branches[split]
     _move_slots(tree, old, growth, nodes, counts, rows.to)
-    tree.header[NODES] = rows.to.size + rows.added.size
+    tree.header[NODES] = kept + rows.added.size
     make_leaves(tree.nodes[: tree.header[NODES]])
     tree.nodes[rows.to] = nodes
     tree.counts[rows.to, : counts.shape[1]] = counts
@@ -65,7 +67,7 @@ def _renumber_attributes(nodes: NDArray[Any], tree: Any, growth: Growth) -> NDAr
     columns = growth.columns[nodes["column"][split]]
     numbering = np.argsort(np.append(tree.stats.numeric, tree.stats.nominal[:, COLUMN]))
     nodes["column"][split], nodes["attribute"][split] = columns, numbering[columns]
-    branches = nodes["n_children"].copy()
+    branches: NDArray[np.int64] = nodes["n_children"].copy()
     branches[split] = np.maximum(branches[split], np.array(growth.new.nominal)[columns])
     return branches
 

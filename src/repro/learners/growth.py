@@ -102,7 +102,13 @@ def grown(learner: Any, state: Any, growth: Growth, seed: int = 0) -> Any:
     >>> grown(Majority(), Majority().start(old), growth_of(old, new)).counts.tolist()
     [0.0, 0.0, 0.0]
     """
-    fresh = learner.start(growth.new, seed)
+    old, new, columns = growth
+    if new.n_classes > old.n_classes and new.n_features > old.n_features:
+        # One after the other: a state may have as many attributes as classes, before and after.
+        between = old._replace(n_classes=new.n_classes)
+        state = grown(learner, state, growth_of(old, between), seed)
+        growth = growth_of(between, new, columns)
+    fresh = learner.start(new, seed)
     inherit(fresh, state, growth)
     return fresh
 

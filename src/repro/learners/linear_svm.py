@@ -73,9 +73,9 @@ class LinearSVM(Learner):
 def _inherit(state: LinearSVMState, old: Any, growth: Growth) -> None:
     """One plane becomes that of class 1, and its negative that of class 0, exactly.
 
-    A class not seen before is one that a machine from the start had learned to answer "never". The
-    only plane of a schema with one class has learned just that. With more classes it is not known:
-    the new plane is the one of examples whose attributes were all 0.
+    The plane of a class not seen before would have learned to answer "never". So has the only plane
+    of a schema with one class. In other states it is not known, and the new plane is the one for
+    as many examples whose attributes were all 0.
     """
     state.seen[0] = old.seen[0]
     weights, bias = old.weights, old.bias
@@ -87,7 +87,8 @@ def _inherit(state: LinearSVMState, old: Any, growth: Growth) -> None:
     if growth.old.n_classes == 1:
         state.weights[known:, growth.columns], state.bias[known:] = old.weights, old.bias
     else:
-        state.bias[known:] = -min(1.0, state.learning_rate * old.seen[0])
+        steps = min(float(old.seen[0]), np.ceil(1.0 / state.learning_rate))
+        state.bias[known:] = -state.learning_rate * steps
 
 
 @implements(votes, LinearSVMState)

@@ -88,7 +88,7 @@ class AugmentedOnline(TemporalOnline):
 
     def __init__(self, learner: TemporallyAugmented, schema: Schema, seed: int = 0) -> None:
         schema, order = check_schema(schema), learner.order
-        super().__init__(learner, schema, _with_labels(schema.nominal, order, schema), seed)
+        super().__init__(learner, schema, _with_labels(schema, order), seed)
         self._last = deque([0] * order, maxlen=order)  # newest first
 
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
@@ -103,10 +103,7 @@ class AugmentedOnline(TemporalOnline):
     def grow(self, schema: Schema, columns: ArrayLike | None = None) -> None:
         growth, order = growth_of(self.schema, schema, columns), len(self._last)
         labels = np.arange(growth.new.n_features, growth.new.n_features + order)
-        inside = _with_labels(growth.new.nominal, order, growth.new)
-        # First the classes: a state may have as many attributes, with the labels, as classes.
-        self.inner.grow(_with_labels(growth.old.nominal, order, growth.new))
-        self.inner.grow(inside, np.append(growth.columns, labels))
+        self.inner.grow(_with_labels(growth.new, order), np.append(growth.columns, labels))
         self.schema = growth.new
 
     def _augmented(self, x: ArrayLike) -> NDArray[np.float64]:
@@ -114,6 +111,6 @@ class AugmentedOnline(TemporalOnline):
         return np.r_[check_example(x, self.schema), last]
 
 
-def _with_labels(nominal: tuple[int, ...], order: int, schema: Schema) -> Schema:
-    """The attributes `nominal` and `order` labels of `schema`, with its classes."""
-    return Schema(nominal + (schema.n_classes,) * order, schema.n_classes)
+def _with_labels(schema: Schema, order: int) -> Schema:
+    """`schema` with `order` labels as attributes after its own."""
+    return Schema(schema.nominal + (schema.n_classes,) * order, schema.n_classes)
