@@ -54,6 +54,9 @@ class GivenNames:
         self.row(x)
         return self
 
+    def learned(self, row: list[Any]) -> None:
+        """Nothing: every example has all its values."""
+
 
 class MetNames:
     """The names and values that a stream has shown so far, and the schema that they make.
@@ -72,7 +75,7 @@ class MetNames:
         self._nominal: list[int] = []  # the positions of nominal features
         self._known: set[Any] = set()
         self._begun = False
-        self.last: list[float] = []  # the row of the last example learned
+        self._last: list[float] = []  # the row of the last example learned
 
     @property
     def schema(self) -> Schema:
@@ -125,13 +128,17 @@ class MetNames:
         met._begun = True
         return met
 
+    def learned(self, row: list[float]) -> None:
+        """Remember the row of the example that was learned last."""
+        self._last = row
+
     def _add(self, name: Any, is_nominal: bool) -> None:
         if is_nominal:
             self._nominal.append(len(self.features))
         self._codes.append(({Absent: 0} if self._begun else {}) if is_nominal else None)
         self.features.append(name)
         self._known.add(name)
-        self.last.append(0.0)
+        self._last.append(0.0)
 
     def _has_new_values(self, x: Mapping[Hashable, Any]) -> bool:
         pairs = ((self._codes[j], x.get(self.features[j], Absent)) for j in self._nominal)
@@ -144,7 +151,7 @@ class MetNames:
         name, codes = self.features[j], self._codes[j]
         value = x.get(name, Absent)
         if _is_missing(value):
-            return self.last[j]
+            return self._last[j]
         if codes is not None:
             return float(codes.get(_hashable(name, value), len(codes)))
         if value is Absent:

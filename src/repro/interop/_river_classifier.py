@@ -37,8 +37,8 @@ class RiverClassifier(base.Classifier):
         self,
         learner: Learner | Temporal,
         schema: Schema | None = None,
-        features: tuple[Hashable, ...] = (),
-        labels: tuple[Hashable, ...] = (),
+        features: tuple[Hashable, ...] | None = None,
+        labels: tuple[Hashable, ...] | None = None,
         seed: int | None = None,
     ) -> None:
         # Attributes have the names of the arguments: river clones a model by them.
@@ -67,9 +67,9 @@ class RiverClassifier(base.Classifier):
             raise AttributeError("seed must be set before the first example is learned")
         self._seed, self._online = seed, None
         if self.schema is None:
-            self._names: GivenNames | MetNames = MetNames(self.labels)
+            self._names: GivenNames | MetNames = MetNames(self.labels or ())
         else:
-            self._names = GivenNames(self.schema, self.features, self.labels)
+            self._names = GivenNames(self.schema, self.features or (), self.labels or ())
             self._online = self.learner.online(self.schema, seed or 0)
 
     @property
@@ -119,7 +119,7 @@ class RiverClassifier(base.Classifier):
         try:
             row, label = names.complete_row(x), names.labels[y]
             online.learn_one(row, label, w)  # type: ignore[union-attr]  # no names before it is set
-            names.last = row
+            names.learned(row)
         except (KeyError, TypeError, NoExample):
             self._learn_carefully(x, y, w)
         self._learned = True
@@ -135,4 +135,5 @@ class RiverClassifier(base.Classifier):
             online.grow(names.schema)
         row = names.careful_row(x)
         online.learn_one(row, names.labels[y], w)
-        names.last, self._names, self._online = row, names, online
+        names.learned(row)
+        self._names, self._online = names, online

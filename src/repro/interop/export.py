@@ -72,9 +72,13 @@ def to_river(
         how = install_command("models")
         raise ImportError(f"to_river needs river, which is not installed: {how}") from error
 
-    d, K = (0, None) if schema is None else (schema.n_features, schema.n_classes)
-    names = _as_names(features, d, "features"), _as_names(labels, K, "labels")
-    return RiverClassifier(learner, schema, *names, seed)
+    if schema is None:
+        known = None if labels is None else _as_names(labels, None, "labels")
+        return RiverClassifier(learner, labels=known, seed=seed)
+    names = _as_names(features, schema.n_features, "features")
+    return RiverClassifier(
+        learner, schema, names, _as_names(labels, schema.n_classes, "labels"), seed
+    )
 
 
 def _as_names(given: Any, wanted: int | None, name: str) -> tuple[Hashable, ...]:
