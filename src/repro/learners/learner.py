@@ -18,11 +18,12 @@ from repro._checks import check_count, check_number, shown
 from repro.kernels.bound import bound, loaded
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import copied, packed, state_bytes, unpacked
+from repro.learners.examples import check_example, is_example
 from repro.learners.growth import grown, growth_of
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 
-__all__ = ["Learner", "NoExample", "Online", "as_shares", "check_example", "counts", "predicted"]
+__all__ = ["Learner", "Online", "as_shares", "counts", "predicted"]
 
 
 OF_STATE = {"_state", "_row", "_votes", "_pack", "_predict", "_learn"}  # set with the state
@@ -195,31 +196,12 @@ class Online:
         self._pack(self._row, 0, *check_example(x, self.schema), y, weight)
 
 
-class NoExample(ValueError):
-    """What was to be predicted or learned is no example of the schema; nothing was learned."""
-
-
-def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
-    """Return `x` (d,) as floats if it is an example of `schema`: finite, with codes in range."""
-    try:
-        array = np.asarray(x)
-        array = np.asarray("text" if array.dtype.kind in "cUS" else array, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        array = np.empty(0)
-    if array.shape != (schema.n_features,) or not np.isfinite(array).all():
-        raise NoExample(f"x must hold {schema.n_features} finite numbers; got {x!r}")
-    for j, values in enumerate(schema.nominal):
-        if values and not (0 <= array[j] < values and array[j] == int(array[j])):
-            raise NoExample(f"x[{j}] must be a code 0..{values - 1}; got {array[j]}")
-    return array
-
-
 @outlined
 def _predict(kind, place):  # type: ignore[no-untyped-def]
     """Fill the votes for the example in the row; its predicted label, -1 if `x` is no example."""
     state, nominal, row, out = loaded(kind, place)
     x = row[: nominal.size]
-    if not _is_example(x, nominal):
+    if not is_example(x, nominal):
         return -1
     votes(state, x, out)
     return predicted(out)
@@ -230,22 +212,11 @@ def _learn(kind, place):  # type: ignore[no-untyped-def]
     """Learn the example in the row, if it has weight; 1 if that raised an alarm, -1 as above."""
     state, nominal, row, _ = loaded(kind, place)
     x, y, weight = row[: nominal.size], int(row[nominal.size]), row[nominal.size + 1]
-    if not _is_example(x, nominal):
+    if not is_example(x, nominal):
         return -1
     if weight > 0:
         learn(state, x, y, weight)
     return 1 if alarmed(state) else 0
-
-
-@kernel
-def _is_example(x, nominal):  # type: ignore[no-untyped-def]
-    """The rule of `check_example`."""
-    for j in range(nominal.size):
-        if not np.isfinite(x[j]):
-            return False
-        if nominal[j] > 0 and not (0 <= x[j] < nominal[j] and x[j] == int(x[j])):
-            return False
-    return True
 
 
 @kernel

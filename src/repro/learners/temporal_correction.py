@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from repro._checks import as_labels, as_matrix, check_fraction
 from repro.kernels.compiling import kernel
 from repro.kernels.fading import fade, fade_all
+from repro.learners.examples import check_example
 from repro.learners.growth import growth_of
-from repro.learners.learner import as_shares, check_example
+from repro.learners.learner import as_shares
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
 from repro.streams.label_delay import schedule
 from repro.streams.stream import Schema, Stream, check_schema
