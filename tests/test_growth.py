@@ -210,7 +210,8 @@ def test_a_third_class_known_from_the_start_delays_splits_and_a_second_does_not(
         x, y = [t % 2 * 5 + t % 11 * 0.1, t % 3], t % 2 if t >= two // 2 else 0
         online.learn_one(x, y)
         whole.learn_one(x, y)
-        np.testing.assert_array_equal(votes_of(online, x), votes_of(whole, x))
+        known = online.schema.n_classes
+        np.testing.assert_array_equal(votes_of(online, x), votes_of(whole, x)[:known])
 
 
 # --- attributes in other places

@@ -3,8 +3,17 @@ r"""Growth of what was learned: the state of a learner moves to a schema that ha
 A grown schema has the old one inside it: more attributes, more classes, and more values of nominal
 attributes, whose codes come after the old ones. An attribute that was missing so far had the value
 0 (a number, or the code 0) in every example, so its statistics are known: what a learner holds
-after it has grown is what it would hold had it known the new schema from the start. Where this
-fails, the rule of the learner says why.
+after it has grown is what it would hold had it known the new schema from the start.
+
+It is not the same in these cases.
+
+* Trees: the Hoeffding bound has the range log2 K, so a tree that learns of a third class or a later
+  one has split sooner. A tree that no longer fits into its memory gives up the newest nodes.
+* `LinearSVM`: the plane of a class that was not known is a guess, unless only one class was known.
+* Votes before the growth: a nominal attribute yet to come has the density (n + 1) x 1 / (n + 1) in
+  the whole schema, 1 but for rounding. `NaiveBayes` with `exact` counts values yet to come, and
+  a plane of `LinearSVM` that says "never" may still be the highest. An ensemble or a detector
+  that acts on such votes may act otherwise. Equal shares are equal among the classes known.
 
 A learner of yours needs no rule of its own if its state follows the default one, `inherit_array`.
 Else register one::
