@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,8 @@ def _write_arff(path: Path, stream: Stream) -> None:
     for j, values in enumerate(stream.schema.nominal):
         lines.append(f"@attribute x{j} {_kind(values) if values else 'numeric'}")
     lines += [f"@attribute y {_kind(stream.schema.n_classes)}", "@data", ""]
-    frame = stream.to_frame()
-    columns = [f"x{j}" for j in range(stream.X.shape[1])]
-    text = frame[[*columns, "y"]].to_csv(header=False, index=False)
+    coded = replace(stream, description=None)  # codes in place of names
+    text = coded.to_frame(truth=False).to_csv(header=False, index=False)
     path.write_text("\n".join(lines) + text, encoding="ascii")
 
 

@@ -109,7 +109,7 @@ def test_selected_and_taken_parts_keep_the_names(troubles):
     part = stream.select(["shop", "price"]).take(range(5))
     assert np.array_equal(part.X, stream.X[:5, [2, 0]])
     assert part.description.labels == stream.description.labels
-    assert list(stream.to_frame()) == ["x0", "x1", "x2", "x3", "y", "drift"]
+    assert list(stream.to_frame()) == ["price", "colour", "shop", "open", "y", "drift"]
 
 
 TINY = pd.DataFrame(

@@ -1,8 +1,8 @@
-"""Models of other libraries in, learners of ours out.
+"""Models of other libraries in; learners, detectors and streams of ours out.
 
 In: any model with river's ``predict_one`` / ``learn_one`` or scikit-learn's ``predict`` /
-``partial_fit`` is accepted wherever a learner is. Out: `to_river` gives a learner of ours river's
-protocol, in which examples are dictionaries.
+``partial_fit`` is accepted wherever a learner is. Out: `to_river` gives a learner, a detector or a
+stream of ours river's protocol, in which examples are dictionaries.
 """
 
 from repro.interop.adapter import Adapter

@@ -1,30 +1,30 @@
-"""A learner of ours with river's protocol."""
+"""Learners, detectors and streams of ours with river's protocols."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from repro._checks import check_count
 from repro._folders import install_command
+from repro.detectors.detector import Detector
+from repro.interop._to_river import not_a_learner_to_river
 from repro.learners.learner import Learner
 from repro.learners.temporal import Temporal
-from repro.streams.stream import Schema, check_schema
-
-if TYPE_CHECKING:
-    from repro.interop._river_classifier import RiverClassifier
+from repro.streams.description import StreamDescription
+from repro.streams.stream import Schema, Stream, check_schema
 
 __all__ = ["to_river"]
 
 
 def to_river(
-    learner: Learner,
+    learner: Learner | Detector | Stream | StreamDescription,
     schema: Schema | None = None,
     *,
     features: tuple[Hashable, ...] | None = None,
     labels: tuple[Hashable, ...] | None = None,
     seed: int | None = None,
-) -> RiverClassifier:
+) -> Any:
     """`learner` with river's protocol, for its pipelines and evaluators.
 
     Without a `schema`, features and labels are taken as they come, as river's models do. What was
@@ -39,9 +39,12 @@ def to_river(
       value that is not known is one that no class has shown.
     - Of a nominal feature, the first 1,000 values are kept apart; later ones count as one value.
 
+    A detector becomes one of river's drift detectors, a stream one of its datasets, and the
+    description of a stream a synthetic dataset, all from `learner` and `seed` alone.
+
     Parameters
     ----------
-    learner : of this package, or of yours with kernels.
+    learner : of this package, or of yours with kernels; or a detector, a stream or a description.
     schema : of the stream, if it is known. An example must then have every feature.
     features : names of the attributes, in the order of the schema; default 0..d-1.
     labels : names of the classes; default 0..K-1. Without a schema, the labels known from the
@@ -49,21 +52,28 @@ def to_river(
     seed : of the learner's own randomness. A seed given here is kept by `prequential`, `holdout`
         and `sweep`. By default they set theirs, unless the model has learned; elsewhere it is 0.
 
-    Needs river, which the extra ``models`` installs. Raises TypeError for any other object than a
-    learner, ValueError for names of another number or that repeat.
+    Needs river, which the extra ``models`` installs. Raises TypeError for any other object,
+    ValueError for names of another number or that repeat, and for a schema or names without a
+    learner.
 
+    >>> from repro import detectors
     >>> from repro.learners import NoChange
     >>> model = to_river(NoChange())
     >>> model.learn_one({"price": 0.2}, "UP")
     >>> model.predict_one({"price": 0.3, "demand": 1.0})
     'UP'
+    >>> detector = to_river(detectors.DDM())
+    >>> detector.update(True)
+    >>> detector.drift_detected
+    False
     """
-    if not isinstance(learner, Learner | Temporal):
-        raise TypeError(f"learner must be one of repro.learners; got {learner!r}")
-    if schema is None and features is not None:
-        raise ValueError(f"features must be given with a schema; got {features!r} alone")
     if seed is not None:
         check_count(seed, name="seed", least=0)
+    if not isinstance(learner, Learner | Temporal):
+        named = {"schema": schema, "features": features, "labels": labels}
+        return not_a_learner_to_river(learner, seed, named)
+    if schema is None and features is not None:
+        raise ValueError(f"features must be given with a schema; got {features!r} alone")
     if schema is not None:
         check_schema(schema)
     try:

@@ -12,6 +12,7 @@ from repro.streams.electricity import (
     electricity_statistics,
 )
 from repro.streams.export import export
+from repro.streams.from_river import from_river
 from repro.streams.hyperplane import Hyperplane
 from repro.streams.incremental import Incremental, incremental
 from repro.streams.label_chain import LabelChain
@@ -67,6 +68,7 @@ __all__ = [
     "electricity_like",
     "electricity_statistics",
     "export",
+    "from_river",
     "gradual",
     "incremental",
     "load",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from numbers import Real
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["Codes", "as_seconds", "hours", "kind_of", "numbers", "weekdays"]
+__all__ = ["Codes", "as_seconds", "hours", "kind_of", "kinds_of", "numbers", "weekdays"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EPOCH = pd.Timestamp(0, tz="UTC")  # a Thursday
@@ -42,6 +42,22 @@ def kind_of(column: pd.Series) -> str:
     if len(known) and inferred == "string" and known.str.fullmatch(ISO_DATE).all():
         return "text" if np.isnan(_since_1970(known)).any() else "timestamp"
     return "text"
+
+
+def kinds_of(parts: Iterable[pd.DataFrame], names: list[str]) -> tuple[int, dict[str, str]]:
+    """Number of rows, and the kind of each column: that of all its parts, or text.
+
+    >>> kinds_of([pd.DataFrame({"a": [1.5, 2.0]}), pd.DataFrame({"a": ["?"]})], ["a"])
+    (3, {'a': 'text'})
+    """
+    n, found = 0, dict[str, set[str]]()
+    for part in parts:
+        n += len(part)
+        for name in names:
+            if part[name].notna().any():
+                found.setdefault(name, set()).add(kind_of(part[name]))
+    kinds = {name: found.get(name, {"number"}) for name in names}
+    return n, {name: min(kind) if len(kind) == 1 else "text" for name, kind in kinds.items()}
 
 
 def numbers(column: pd.Series) -> NDArray[np.float64]:
@@ -87,6 +103,7 @@ def weekdays(seconds: NDArray[np.float64]) -> pd.Series:
 class Codes:
     """Codes 0, 1, ... of the values of a column that comes in parts, by first appearance.
 
+    Ordered categories have their codes from the start, also those that do not occur.
     `most` is the number of values from which on no more are coded, and `is_full` is true.
 
     >>> codes = Codes(most=3)
@@ -99,6 +116,7 @@ class Codes:
     def __init__(self, most: int) -> None:
         self.most = most
         self._codes: dict[str, int] = {}
+        self._is_ordered = False
 
     @property
     def is_full(self) -> bool:
@@ -112,22 +130,32 @@ class Codes:
 
     def code(self, column: pd.Series) -> NDArray[np.float64]:
         """The codes of a part of the column; nan if missing."""
+        if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
+            self._is_ordered = True
+            self._add(column.cat.categories)
         try:
             found, values = pd.factorize(column)
         except TypeError:  # lists and other objects without a hash
             found, values = pd.factorize(column.astype(str).where(column.notna()))
-        own = np.full(len(values) + 1, np.nan)  # factorize codes a missing value as -1
+        return np.append(self._add(values), np.nan)[found]  # a missing value is found at -1
+
+    def _add(self, values: Any) -> NDArray[np.float64]:
+        """The codes of `values`, new ones among them; nan for those that are too many."""
+        own = np.full(len(values), np.nan)
         for i, value in enumerate(values):
             if self.is_full:
                 break
             own[i] = self._codes.setdefault(_text(value), len(self._codes))
-        return own[found]
+        return own
 
     def sort(self, codes: NDArray[np.float64]) -> tuple[str, ...]:
         """Recode `codes` in place by the order of the values that occur; return these.
 
-        Numbers are in numeric order, other values in that of their texts.
+        Numbers are in numeric order, other values in that of their texts. Ordered categories stay
+        as they are.
         """
+        if self._is_ordered:
+            return self.names
         known = codes[~np.isnan(codes)].astype(np.int64)
         counts = np.bincount(known, minlength=len(self._codes))
         occurring = [name for name, count in zip(self.names, counts, strict=True) if count]

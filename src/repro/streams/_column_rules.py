@@ -18,7 +18,8 @@ TIMESTAMPS = ("drop", "seconds", "calendar")
 class ColumnRules:
     """The options of `Stream.from_frame`, with the names of columns as texts.
 
-    `source` is the argument that holds the table, for messages.
+    For messages, `source` is the argument that holds the table, and `labelled` says how the label
+    is given.
     """
 
     label: Any
@@ -30,6 +31,7 @@ class ColumnRules:
     most_values: int = 100
     name: str = ""
     source: str = "frame"
+    labelled: str = "label must name a column"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", _as_name(self.label, "label"))

@@ -7,13 +7,13 @@ recoded within that matrix at the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from repro._checks import check_fits, check_kind, shown
+from repro._checks import check_fits, shown
 from repro.data_sets.description import ColumnUse, Description
 from repro.streams._column_codes import Codes, as_seconds, kind_of
 from repro.streams._column_plan import (
@@ -32,6 +32,7 @@ from repro.streams._column_uses import (
     why_dropped,
 )
 from repro.streams._compact import compact, reorder
+from repro.streams._frames import as_pandas
 from repro.streams._missing import fill_last
 
 __all__ = ["Arrays", "arrays_of", "arrays_of_frame"]
@@ -51,9 +52,9 @@ class Arrays(NamedTuple):
     description: Description
 
 
-def arrays_of_frame(frame: pd.DataFrame, rules: ColumnRules) -> Arrays:
+def arrays_of_frame(frame: Any, rules: ColumnRules) -> Arrays:
     """The arrays of a table that is in memory."""
-    check_kind(frame, pd.DataFrame, name="frame", rule="a DataFrame")
+    frame = as_pandas(frame)
     rules.check_names(map(str, frame.columns))
     named = frame.set_axis(list(map(str, frame.columns)), axis="columns")
     kinds = {column: kind_of(named[column]) for column in named}
@@ -111,7 +112,7 @@ class _Table:
 
     def _labels_of(self, column: pd.Series) -> NDArray[np.float64]:
         values = nominal_values(column, self.kinds[self.rules.label])
-        rule = f"label must name a column of at most {MOST_LABELS} classes"
+        rule = f"{self.rules.labelled} of at most {MOST_LABELS} classes"
         if values.dtype.kind == "f" and (parts := values % 1 > 0).any():
             got = shown(float(values[parts].iloc[0]))
             raise ValueError(f"{rule}: texts, bools or whole numbers; got {got}")
@@ -125,7 +126,7 @@ class _Table:
         known = self._rows_with(np.full(len(self.y), True), self.y, "without a label")
         known = self._rows_with(known, self.times, "without a time")
         if not known.any():
-            raise ValueError("label must have a value in a row at least; got none")
+            raise ValueError(f"{self.rules.labelled} with a value in a row at least; got none")
         X = self.X()
         reasons = [why_dropped(X[known, j], a, self.rules) for j, a in enumerate(self.attributes)]
         pairs = list(zip(self.attributes, reasons, strict=True))
@@ -170,7 +171,7 @@ class _Table:
             self.uses.append(use_of_attribute(attribute, values, n_missing, self.rules))
         labels = self.labels.sort(self.y)
         if len(labels) < 2:
-            raise ValueError(f"label must name a column of two classes or more; got {labels}")
+            raise ValueError(f"{self.rules.labelled} of two classes or more; got {labels}")
         about = self._description(labels, n_filled)
         return Arrays(X, self.y.astype(np.int64), nominal, len(labels), self.rules.name, about)
 

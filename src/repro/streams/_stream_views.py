@@ -1,29 +1,37 @@
-"""A stream as a table: of its examples, and of its size and classes for notebooks."""
+"""A stream by some of its attributes, and as a table of its size and classes for notebooks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-__all__ = ["as_frame", "as_html"]
+from repro.data_sets.description import Description
+
+__all__ = ["as_html", "columns_of"]
 
 MOST_SHOWN = 8  # classes and drifts
 
 
-def as_frame(stream: Any) -> pd.DataFrame:
-    """One row per example, see `Stream.to_frame`."""
-    frame = pd.DataFrame(stream.X, columns=[f"x{j}" for j in range(stream.X.shape[1])])
-    for j in np.flatnonzero(stream.schema.nominal):
-        frame[f"x{j}"] = frame[f"x{j}"].astype(int)
-    frame["y"] = stream.y
-    frame["drift"] = np.isin(np.arange(len(stream)), stream.drifts).astype(int)
-    for name in ("optimal", "bayes_risk"):
-        if getattr(stream, name) is not None:
-            frame[name] = getattr(stream, name)
-    return frame
+def columns_of(stream: Any, features: Sequence[str]) -> dict[str, Any]:
+    """The fields of `stream` that change if it has only the attributes `features`."""
+    about = stream.description or Description("", "")
+    names = about.attributes
+    if isinstance(features, str) or not isinstance(features, Sequence) or not features:
+        raise ValueError(f"features must be a list of at least one name; got {features!r}")
+    if unknown := [name for name in features if name not in names]:
+        known = ", ".join(names) or "none are known"
+        raise ValueError(f"features must be names of attributes ({known}); got {unknown[0]!r}")
+    columns = [names.index(name) for name in features]
+    about = replace(about, attributes=tuple(features))
+    return {
+        "X": stream.X[:, columns],
+        "nominal": np.asarray(stream.nominal)[columns],
+        "description": about,
+    }
 
 
 def as_html(stream: Any) -> str:

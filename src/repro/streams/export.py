@@ -18,7 +18,7 @@ __all__ = ["export"]
 def export(stream: Stream, path: str | Path) -> Path:
     """Write `stream` with its truth as CSV or Parquet, by the suffix of `path`; return the path.
 
-    The columns are those of `Stream.to_frame`: x0.., y, drift, and, if known, optimal and
+    The columns are those of `Stream.to_frame`: the attributes, y, drift, and, if known, optimal and
     bayes_risk. CSV keeps 17 significant digits, so reading it gives the same numbers. If writing
     fails, no partial file is left.
 

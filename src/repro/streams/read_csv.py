@@ -15,7 +15,7 @@ import pandas as pd
 from repro._checks import check_text, shown
 from repro._folders import install_command
 from repro._progress import progress
-from repro.streams._column_codes import kind_of
+from repro.streams._column_codes import kind_of, kinds_of
 from repro.streams._column_rules import ColumnRules
 from repro.streams._columns import Arrays, arrays_of
 from repro.streams._inputs import as_path
@@ -103,24 +103,12 @@ def _text(path: Path, rules: ColumnRules, separator: str) -> Arrays:
     rules.check_names(names)
     how |= {"header": 0, "names": names, "chunksize": max(1, CELLS // len(names))}
     with pd.read_csv(path, **how) as parts:
-        n, kinds = _kinds(progress(parts, desc=f"columns of {path.name}", unit=" parts"), names)
+        n, kinds = kinds_of(progress(parts, desc=f"columns of {path.name}", unit=" parts"), names)
     dtypes = {name: float if kind == "number" else str for name, kind in kinds.items()}
     total = -(-n // how["chunksize"])
     with pd.read_csv(path, **how, dtype=dtypes, **_exactly()) as parts:
         shown_parts = progress(parts, total=total, desc=path.name, unit=" parts")
         return arrays_of(shown_parts, kinds, n, rules)
-
-
-def _kinds(parts: Iterable[pd.DataFrame], names: list[str]) -> tuple[int, dict[str, str]]:
-    """Number of rows, and the kind of each column: that of all its parts, or text."""
-    n, found = 0, dict[str, set[str]]()
-    for part in parts:
-        n += len(part)
-        for name in names:
-            if part[name].notna().any():
-                found.setdefault(name, set()).add(kind_of(part[name]))
-    kinds = {name: found.get(name, {"number"}) for name in names}
-    return n, {name: min(kind) if len(kind) == 1 else "text" for name, kind in kinds.items()}
 
 
 def _exactly() -> dict[str, str]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_matrix, check_count, check_kind, check_text, shown
 from repro.data_sets.description import Description
 from repro.streams._column_rules import ColumnRules
 from repro.streams._columns import Arrays, arrays_of_frame
+from repro.streams._frames import as_frame
 from repro.streams._stream_fields import (
     as_drifts,
     as_nominal,
@@ -23,7 +23,7 @@ from repro.streams._stream_fields import (
     check_length,
     count_classes,
 )
-from repro.streams._stream_views import as_frame, as_html
+from repro.streams._stream_views import as_html, columns_of
 
 __all__ = ["Schema", "Stream", "check_schema", "check_stream"]
 
@@ -128,7 +128,7 @@ class Stream:
     @classmethod
     def from_frame(
         cls,
-        frame: pd.DataFrame,
+        frame: Any,
         label: str | int,
         *,
         time: str | int | None = None,
@@ -143,14 +143,15 @@ class Stream:
 
         Parameters
         ----------
-        frame : one row per example; its index is not used.
+        frame : one row per example, of pandas, or of another library with ``to_pandas()``.
         label : name of the column of classes: texts, bools or whole numbers. They are coded 0..K-1
             in numeric or alphabetic order; ``description.labels`` has their names. Rows without a
             label are left out.
         time : name of the column that orders the rows, of numbers, timestamps or texts such as
             ``2026-01-31 23:59:59``; rows without a time are left out. None keeps the order.
         nominal : names of more nominal attributes, such as numbers that are codes. Texts,
-            categories and bools are nominal without it. Values are coded like labels.
+            categories and bools are nominal without it. Values are coded like labels; ordered
+            categories keep their order, also those that do not occur.
         drop : names of columns to leave out.
         missing : what a missing or infinite value becomes. "last": the last value of its column; if
             there is none yet, 0, or a value of its own if nominal. "own": a value of its own if
@@ -165,6 +166,7 @@ class Stream:
         ValueError for a wrong name or option, columns of the same name, an empty table, no
         attribute, and a label of fractions, of one class or of more than 1000.
 
+        >>> import pandas as pd
         >>> frame = pd.DataFrame({"size": [1.5, None, 2.0], "colour": ["red", "blue", "red"]})
         >>> stream = Stream.from_frame(frame.assign(answer=["no", "yes", "no"]), "answer")
         >>> stream.X.tolist(), stream.y.tolist(), stream.description.labels
@@ -205,24 +207,22 @@ class Stream:
 
         Raises ValueError for an unknown name, for no name, and for a stream without names.
         """
-        about = self.description or Description("", "")
-        names = about.attributes
-        if isinstance(features, str) or not isinstance(features, Sequence) or not features:
-            raise ValueError(f"features must be a list of at least one name; got {features!r}")
-        if unknown := [name for name in features if name not in names]:
-            known = ", ".join(names) or "none are known"
-            raise ValueError(f"features must be names of attributes ({known}); got {unknown[0]!r}")
-        columns = [names.index(name) for name in features]
-        nominal = np.asarray(self.nominal)[columns]
-        about = replace(about, attributes=tuple(features))
-        return replace(self, X=self.X[:, columns], nominal=nominal, description=about)
+        return replace(self, **columns_of(self, features))
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row per example: attributes x0.., label y, `drift`, and the truth if it is known.
+    def to_frame(self, *, truth: bool = True, backend: str = "pandas") -> Any:
+        """One row per example: attributes, label y, `drift`, and the truth if it is known.
 
-        `drift` is 1 at each position of a drift.
+        `drift` is 1 at each position of a drift; ``truth=False`` leaves it and the truth out.
+        Attributes are called as in `description`, else x0.. . Nominal ones are ordered categories
+        (Enum with the `backend` "polars"), by name if known, else by code. Labels are too if they
+        have names. `from_frame` reads the same examples again, but leaves out constant attributes.
+
+        >>> stream = Stream([[0.5, 1], [1.5, 0]], [1, 0], [0, 3])
+        >>> frame = stream.to_frame(truth=False)
+        >>> frame.values.tolist(), frame["x1"].cat.categories.tolist()
+        ([[0.5, 1, 1], [1.5, 0, 0]], [0, 1, 2])
         """
-        return as_frame(self)
+        return as_frame(self, truth, backend)
 
 
 def check_stream(stream: Any, *, name: str = "stream") -> Stream:
