@@ -21,7 +21,8 @@ from fuzzing.values import Context, right, wrong
 
 PREAMBLE = """\
 import datetime, decimal, fractions, pathlib, types
-import matplotlib.pyplot as plt, numpy as np, pandas as pd, river.naive_bayes, sklearn.naive_bayes
+import matplotlib.pyplot as plt, numpy as np, pandas as pd, sklearn.naive_bayes
+import river.datasets, river.drift, river.naive_bayes
 import repro
 from repro import *
 from repro import seeds

@@ -70,6 +70,16 @@ DETECTORS = (
     "detectors.DDM(minimum=5)", "detectors.EDDM()", "detectors.ADWIN()", "detectors.Random(0.1)",
     "detectors.PageHinkley(threshold=1.0)",
 )  # fmt: skip
+FOREIGN = (
+    "detectors.ForeignDetector(river.drift.ADWIN())", "river.drift.NoDrift()", "river.drift.KSWIN",
+    "river.drift.PageHinkley()",
+)  # fmt: skip
+EXPORTED = ("streams.LED(n=20)", "streams.SEA(n=20).sample(0)")
+EXAMPLES = (
+    "[({'a': 1, 'b': 'u'}, True), ({'b': None}, False), ({'a': nan, 'b': 'v'}, None)]",
+    "interop.to_river(streams.LED(n=20))", "river.datasets.synth.SEA(seed=1)",
+    "iter([({0: 1.5, '0': 2}, 1), ({0: 2.5}, 0)])",
+)  # fmt: skip
 ESTIMATES = (
     "detectors.FadingEstimate(0.9)", "detectors.SlidingEstimate(5)",
     "detectors.ErrorRatio(detectors.FadingEstimate(0.9), detectors.SlidingEstimate(50))",
@@ -390,6 +400,12 @@ BY_CALL: dict[tuple[str, str], Entry] = {
     ("as_good_as_best", "errors"): ("[[0.1, 0.2], [0.2, 0.2], [0.1, 0.3]]", "[[0.1], [0.2]]"),
     ("compare", "reasons"): ("{}", "{('NSGT', 'SGD'): 'a'}"),
     ("learn_one", "x"): ROW,
+    **{(f, "model"): DETECTORS + FOREIGN for f in ("as_detector", "ForeignDetector")},
+    ("to_river", "learner"): LEARNERS + DETECTORS + FOREIGN + EXPORTED,
+    ("from_river", "dataset"): EXAMPLES,
+    ("from_river", "nominal"): ("()", "['x1']"),
+    ("from_river", "name"): ("'a'",),
+    ("to_frame", "backend"): ("'pandas'",),
     ("from_frame", "frame"): (TABLE,),
     ("from_frame", "label"): ("'y'", "'b'"),
     ("from_frame", "time"): ("'when'", "'a'"),

@@ -16,8 +16,6 @@ import repro
 MORE_MODULES = ("seeds",)
 #: Not called: they execute notebooks, replace folders, or run all learners on many streams.
 NOT_CALLED = {"build", "grade", "make_course", "page", "run", "slides"}
-#: Their messages name the detector, which is the argument of all that takes one.
-NOT_CALLED |= {"ForeignDetector", "as_detector"}
 #: Texts: their constructor is that of `str`.
 NOT_CALLED |= {"Prose"}
 #: Methods that the library calls with arrays and states which it has checked or made itself.

@@ -19,7 +19,7 @@ CLEAR_TYPES = (ValueError, TypeError, FileNotFoundError, ImportError, ModuleNotF
 ROUNDING = 1e-9
 
 #: Faults that are known, as (function, part of the message): to be mended, then removed here.
-KNOWN = {("switch_probability", "inhomogeneous shape")}  # a ragged list as `original`
+KNOWN: set[tuple[str, str]] = set()
 
 
 def frame_of(error: BaseException) -> tuple[str, bool]:

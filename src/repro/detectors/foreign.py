@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from repro._checks import shown
+from repro._checks import check_text, shown
 from repro._seeding import seeded
 from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, Online, update
 from repro.kernels.dispatch import interpreted
@@ -66,11 +66,7 @@ class ForeignDetector(Detector):
     randomised: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        rule = "detector must have update(x) and drift_detected, or the names of another library"
-        for names in (UPDATES, ALARMS):
-            if not _first(self.model, names):
-                wanted = f"none of {', '.join(names)}"
-                raise TypeError(f"{rule}; got {shown(self.model)}, which has {wanted}")
+        _check_names(self.model, "model")
 
     def __hash__(self) -> int:
         return hash((type(self), type(self.model)))
@@ -82,33 +78,32 @@ class ForeignDetector(Detector):
         return ForeignState([seeded(self.model, seed), 0], names[0], names[1], names[2], is_latched)
 
 
-def as_detector(model: Any, *, name: str = "detector") -> Detector:
+def as_detector(model: Any, *, name: str = "model") -> Detector:
     """Return `model` as a `Detector`: one of this package as it is, any other in a wrapper.
 
     `model` may also be a class that is constructed without arguments. See `ForeignDetector` for
-    the names of its methods. Raises TypeError for an object that is not a detector, and for a class
-    that needs arguments.
+    the names of its methods. Errors call the argument `name`. Raises TypeError for an object that
+    is not a detector, and for a class that cannot be constructed so.
 
     >>> from repro.detectors import DDM
     >>> as_detector(DDM), as_detector(3)
     Traceback (most recent call last):
-    TypeError: detector must have update(x) and drift_detected, or the names of another library;
+    TypeError: model must have update(x) and drift_detected, or the names of another library;
     got 3, which has none of update, add_element, input
     """
+    check_text(name, name="name")
     if isinstance(model, type):
         try:
             model = model()
-        except TypeError as error:
+        except Exception as error:
             rule = f"{name} must be an instance, or a class without arguments"
             raise TypeError(f"{rule}; got {model.__name__} ({error})") from error
     if isinstance(model, Detector):
         return model
     if isinstance(model, Online):
         return model.detector
-    try:
-        return ForeignDetector(model)
-    except TypeError as error:
-        raise TypeError(str(error).replace("detector", name, 1)) from None
+    _check_names(model, name)
+    return ForeignDetector(model)
 
 
 def check_detector(detector: Any, *, name: str = "detector") -> Detector:
@@ -155,6 +150,13 @@ def _flag(model: Any, name: str) -> bool:
         return bool(found)
     rule = f"detector.{name} must be True or False"
     raise ValueError(f"{rule}; got {shown(found)}")
+
+
+def _check_names(model: Any, name: str) -> None:
+    for names in (UPDATES, ALARMS):
+        if not _first(model, names):
+            rule = f"{name} must have update(x) and drift_detected, or the names of another library"
+            raise TypeError(f"{rule}; got {shown(model)}, which has none of {', '.join(names)}")
 
 
 def _first(model: Any, names: tuple[str, ...]) -> str:

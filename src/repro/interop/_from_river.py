@@ -43,7 +43,7 @@ class RiverModel(Adapter):
                         alarms.append(int(example))
                 learned = steps.known[i]
         except Exception as error:
-            error.add_note(f"at example {i}")
+            self._note(error, i)
             raise
         return alarms
 

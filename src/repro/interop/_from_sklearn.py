@@ -41,7 +41,7 @@ class SklearnModel(Adapter):
                 arrived = steps.order[learned : steps.known[now.stop - 1]]
                 self.learn(X[arrived], y[arrived], steps.block)
             except Exception as error:
-                error.add_note(f"at example {first}")
+                self._note(error, first)
                 raise
             learned = steps.known[now.stop - 1]
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from numbers import Real
 from typing import Any, NamedTuple
@@ -73,6 +74,11 @@ class Adapter(ABC):
     @abstractmethod
     def learn_one(self, x: NDArray[np.float64], y: int) -> None:
         """Learn one example."""
+
+    def _note(self, error: Exception, example: int) -> None:
+        """Add to `error` at which example it was raised, unless its message names one."""
+        if not re.search(r" for example \d+$", str(error)):
+            error.add_note(f"at example {example}")
 
     def _as_label(self, given: Any, example: int) -> int:
         """The label that a model predicted for `example`; None (no label seen yet) is class 0."""

@@ -12,6 +12,7 @@ import hashlib
 import sys
 import sysconfig
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
@@ -172,10 +173,17 @@ def origin(module: str) -> tuple[str, ...] | None:
     loaded = sys.modules.get(module)
     if loaded is None or module == "__main__":
         return None
-    file = getattr(loaded, "__file__", None)
+    file = getattr(loaded, "__file__", None) or _extension_around(module)
     if file is None:
         return ("python",) if module in BUILT_IN else None
     return _origin_of_file(module.partition(".")[0], str(file))
+
+
+def _extension_around(module: str) -> str | None:
+    """The file of the compiled module that made `module` as a part of itself; None if none did."""
+    outer = sys.modules.get(module.rpartition(".")[0])
+    file = getattr(outer, "__file__", None)
+    return file if file is not None and file.endswith(tuple(EXTENSION_SUFFIXES)) else None
 
 
 @cache

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from repro._checks import as_losses, as_matrix
+from repro._checks import as_array, as_losses, as_matrix
 
 __all__ = ["disagreement", "kendall_w", "rankings", "switch_probability"]
 
@@ -67,7 +69,8 @@ def switch_probability(differences: ArrayLike, original: ArrayLike) -> float:
     0.375
     """
     repeats = as_losses(differences, name="differences")
-    first = as_losses(np.atleast_1d(np.asarray(original)), name="original")
+    single: Any = [original]
+    first = as_losses(single if as_array(original).ndim == 0 else original, name="original")
     if first.size not in (1, repeats.size):
         raise ValueError(f"original must be one number or {repeats.size}; got {first.size}")
     return float(np.abs(np.sign(repeats) - np.sign(first)).mean() / 2)
