@@ -211,7 +211,7 @@ def _alarmed(online):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (3, "detector must have update.* got 3, which has none of update"),
+        (3, "model must have update.* got 3, which has none of update"),
         (drift.ADWIN.update, "which has none of update"),
         (type("A", (), {"update": print})(), "which has none of drift_detected"),
         (type("B", (), {"__init__": lambda self, a: None}), "a class without arguments; got B"),

