@@ -80,6 +80,9 @@ def test_disagreement_of_a_single_run_is_nan():
 def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match=r"original must be one number or 3; got 2"):
         switch_probability([1, 2, 3], [1, 2])
+    for ragged in ([[1], 2], [[1, 2], [3]], {}, "a"):
+        with pytest.raises(ValueError, match="original must "):
+            switch_probability([1, 2], ragged)
     with pytest.raises(ValueError, match="differences must be finite; got nan at index 0"):
         disagreement([np.nan])
     with pytest.raises(ValueError, match=r"errors must have shape \(n, d\)"):

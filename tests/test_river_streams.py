@@ -118,9 +118,7 @@ def test_wrong_options_of_a_table_are_refused(options, error, message):
 
 def test_a_missing_polars_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(
-        ImportError, match=r"needs polars, which is not installed: .*install polars"
-    ):
+    with pytest.raises(ImportError, match=r"needs polars, which is not installed: .*polars"):
         PLAIN.to_frame(backend="polars")
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import types
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -724,6 +725,16 @@ def test_versions_of_python_and_of_packages_count():
     found = sources.versions("evaluation._tasks")
     assert found[0] == sys.version
     assert {text.split()[0] for text in found[1:]} >= {"numpy", "numba", "joblib", "scikit-learn"}
+
+
+def test_a_module_within_a_compiled_one_counts_as_that_package(monkeypatch):
+    """Such a part has no file. One that is put into an installed package in Python is yours."""
+    inside = [name for name in sys.modules if name.startswith("river._river_rust.")]
+    assert inside
+    assert {sources.origin(name) for name in inside} == {sources.origin("river")}
+    for name in ("river.mine", "mine"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+        assert sources.origin(name) is None
 
 
 def test_installed_packages_count_by_version_and_files_and_yours_by_code(tmp_path):

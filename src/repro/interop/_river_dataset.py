@@ -34,7 +34,9 @@ class RiverStream(base.Dataset):
     """
 
     def __init__(self, stream: Stream) -> None:
-        super().__init__(n_samples=len(stream), **_kinds(stream.schema))
+        super().__init__(  # type: ignore[no-untyped-call]
+            n_samples=len(stream), **_kinds(stream.schema)
+        )
         self.stream = stream
 
     def __iter__(self) -> Iterator[Example]:
@@ -59,7 +61,9 @@ class RiverDescription(base.SyntheticDataset):
     """
 
     def __init__(self, description: StreamDescription, seed: int = 0) -> None:
-        super().__init__(n_samples=description.n, **_kinds(description.schema))
+        super().__init__(  # type: ignore[no-untyped-call]
+            n_samples=description.n, **_kinds(description.schema)
+        )
         self.description, self.seed = description, seed
 
     def __iter__(self) -> Iterator[Example]:

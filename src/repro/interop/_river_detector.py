@@ -107,6 +107,6 @@ class RiverDetector(_Wrapper, base.DriftAndWarningDetector):
 class RiverBinaryDetector(_Wrapper, base.BinaryDriftAndWarningDetector):
     """A detector of ours for losses of 0 and 1, with river's protocol; made by `to_river`."""
 
-    def update(self, x: bool) -> None:
+    def update(self, x: float) -> None:
         """Take in the loss `x`."""
         self._take(x)

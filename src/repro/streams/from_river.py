@@ -18,7 +18,7 @@ from repro.streams.stream import Stream
 __all__ = ["from_river"]
 
 ROWS = 100_000  # examples that are dictionaries at a time
-SEVERAL = Mapping | list | tuple | set  # labels of several outputs
+SEVERAL = (Mapping, list, tuple, set)  # labels of several outputs
 
 
 def from_river(
@@ -54,8 +54,12 @@ def from_river(
     """
     is_named = hasattr(dataset, "n_samples") and not isinstance(dataset, type)
     title = (type(dataset).__name__ if is_named else "") if name is None else name
-    wanted = {"source": "dataset", "labelled": "dataset must have labels"}
-    rules = ColumnRules("y", None, nominal, (), missing, timestamps, name=title, **wanted)
+    rules = ColumnRules(
+        *("y", None, nominal, (), missing, timestamps),
+        name=title,
+        source="dataset",
+        labelled="dataset must have labels",
+    )
     _check_end(dataset, n)
     parts = list(_parts(_checked(dataset, n)))
     features = list(dict.fromkeys(key for X, _ in parts for key in X))
