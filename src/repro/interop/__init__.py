@@ -2,12 +2,14 @@
 
 In: any model with river's ``predict_one`` / ``learn_one`` or scikit-learn's ``predict`` /
 ``partial_fit`` is accepted wherever a learner is. Out: `to_river` gives a learner, a detector or a
-stream of ours river's protocol, in which examples are dictionaries.
+stream of ours river's protocol, in which examples are dictionaries; `to_sklearn` makes a learner a
+classifier of scikit-learn.
 """
 
 from repro.interop.adapter import Adapter
 from repro.interop.adapting import adapt, check_learner
 from repro.interop.export import to_river
 from repro.interop.seeding import seeded
+from repro.interop.sklearn_export import to_sklearn
 
-__all__ = ["Adapter", "adapt", "check_learner", "seeded", "to_river"]
+__all__ = ["Adapter", "adapt", "check_learner", "seeded", "to_river", "to_sklearn"]

@@ -6,7 +6,13 @@ from repro.kernels.compiling import kernel
 from repro.learners.learner import as_shares, predicted
 from repro.learners.verbs import alarmed, learn, votes
 
-__all__ = ["learn_block", "predict_block", "test_then_train"]
+__all__ = [
+    "learn_block",
+    "learn_weighted_block",
+    "predict_block",
+    "shares_block",
+    "test_then_train",
+]
 
 
 @kernel
@@ -41,6 +47,17 @@ def learn_block(state, X, y):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def learn_weighted_block(state, X, y, weights):  # type: ignore[no-untyped-def]
+    """Learn the examples `X` (m, d) with the labels `y` (m,) and `weights` (m,) >= 0.
+
+    An example of weight 0 changes nothing.
+    """
+    for i in range(y.size):
+        if weights[i] > 0.0:
+            learn(state, X[i], y[i], weights[i])
+
+
+@kernel
 def predict_block(state, X, y_pred, scratch):  # type: ignore[no-untyped-def]
     """Fill `y_pred` (m,) with the predicted labels of the examples `X` (m, d).
 
@@ -49,3 +66,11 @@ def predict_block(state, X, y_pred, scratch):  # type: ignore[no-untyped-def]
     for i in range(y_pred.size):
         votes(state, X[i], scratch)
         y_pred[i] = predicted(scratch)
+
+
+@kernel
+def shares_block(state, X, shares):  # type: ignore[no-untyped-def]
+    """Fill `shares` (m, K) with the shares of the votes for the examples `X` (m, d)."""
+    for i in range(X.shape[0]):
+        votes(state, X[i], shares[i])
+        as_shares(shares[i])

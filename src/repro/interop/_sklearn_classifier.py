@@ -1,0 +1,188 @@
+"""A learner of ours as a classifier of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_array, check_random_state, check_X_y, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from repro._checks import is_whole
+from repro.interop._nominal import AUTO, Coding, coding_of
+from repro.interop._rows import learn_rows, predict_rows, shares_of_rows
+from repro.interop._settings import all_settings, check_ours, with_settings
+from repro.learners.baselines import Majority, NoChange
+from repro.learners.learner import Learner
+from repro.learners.temporal import Temporal
+from repro.streams.stream import Schema
+
+__all__ = ["SklearnClassifier"]
+
+#: What arrays are converted to: loops are compiled for arrays that can be written to.
+NUMBERS: dict[str, Any] = {"dtype": np.float64, "order": "C", "force_writeable": True}
+
+
+class SklearnClassifier(ClassifierMixin, BaseEstimator):
+    """A learner of ours as scikit-learn's classifier; made by `repro.interop.to_sklearn`.
+
+    Parameters
+    ----------
+    learner : of this package.
+    nominal : "auto", or names or positions of the nominal columns.
+    random_state : seeds the learner's own randomness.
+
+    Attributes
+    ----------
+    classes_ : (K,) labels, sorted.
+    online_ : the learner in its online form, which says its `counts` and `state_bytes`.
+    n_features_in_, feature_names_in_ : columns.
+    """
+
+    online_: Any
+    _coding: Coding
+    _labels: NDArray[Any]  # (K,) in the order of the learner's classes
+
+    def __init__(
+        self,
+        learner: Learner | Temporal,
+        *,
+        nominal: str | Sequence[Any] = AUTO,
+        random_state: Any = 0,
+    ) -> None:
+        self.learner, self.nominal, self.random_state = learner, nominal, random_state
+
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> SklearnClassifier:
+        """Forget everything, then learn the rows in order, each once."""
+        return self._start(X, y, None, sample_weight)
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> SklearnClassifier:
+        """Learn the rows in order, each once, after those learned before.
+
+        `classes` names the labels to come; without it they may appear at any time.
+        """
+        if not self.__sklearn_is_fitted__():
+            return self._start(X, y, classes, sample_weight)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        coding = self._coding.extended(X)
+        rows, given, weights = self._checked(coding.codes(X), y, sample_weight)
+        wanted = _labels_to_come(given, classes)
+        labels = np.concatenate([self._labels, wanted[~np.isin(wanted, self._labels)]])
+        self._grow(Schema(coding.nominal(rows.shape[1]), len(labels)))
+        self._coding, self._labels = coding, labels
+        learn_rows(self.online_, rows, _positions(given, labels), weights)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted label of each row; shape (n,)."""
+        rows = self._rows(X)
+        return self._labels[predict_rows(self.online_, rows)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Shares of the votes, one column for each of `classes_`; shape (n, K)."""
+        rows = self._rows(X)
+        shares = shares_of_rows(self.online_, rows)
+        return shares[:, np.argsort(self._labels)]
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Labels met so far, sorted; shape (K,)."""
+        check_is_fitted(self)
+        return np.sort(self._labels)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Settings; those of the learner as ``learner__grace_period``, ``learner__base__leaf``."""
+        own = super().get_params(deep=False)
+        inside = all_settings(self.learner) if deep else {}
+        return own | {f"learner__{path}": value for path, value in inside.items()}
+
+    def set_params(self, **params: Any) -> SklearnClassifier:
+        """Change settings, also those inside the learner."""
+        start = "learner__"
+        inside = {p.removeprefix(start): v for p, v in params.items() if p.startswith(start)}
+        own = {path: value for path, value in params.items() if not path.startswith(start)}
+        if inside:
+            described = own.get("learner", self.learner)
+            own["learner"] = with_settings(described, inside, name="learner")
+        super().set_params(**own)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "online_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = isinstance(self.learner, Majority | NoChange)
+        return tags
+
+    def _start(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> SklearnClassifier:
+        """Learn the first rows; nothing changes if one of them is refused."""
+        check_ours(self.learner)
+        coding = coding_of(X, self.nominal)
+        rows, given, weights = self._checked(coding.codes(X), y, sample_weight)
+        labels = _labels_to_come(given, classes)
+        seed = self.random_state
+        if not is_whole(seed):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        online = self.learner.online(Schema(coding.nominal(rows.shape[1]), len(labels)), seed)
+        learn_rows(online, rows, _positions(given, labels), weights)
+        validate_data(self, X, reset=True, skip_check_array=True)  # the names of the columns
+        self._coding, self._labels, self.online_ = coding, labels, online
+        return self
+
+    def _grow(self, schema: Schema) -> None:
+        """Go on with a larger schema: more classes, more values of nominal columns."""
+        if schema != self.online_.schema:
+            self.online_.grow(schema)
+
+    def _checked(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[np.float64]]:
+        """(rows, labels, weights) to learn."""
+        rows, labels = check_X_y(X, y, estimator=self, **NUMBERS)
+        check_classification_targets(labels)
+        if sample_weight is None:
+            return rows, labels, np.ones(len(rows))
+        options = {**NUMBERS, "ensure_2d": False, "input_name": "sample_weight"}
+        weights = check_array(sample_weight, **options)
+        if weights.shape != labels.shape:
+            rule = f"sample_weight must have one weight per row of X, {len(rows)}"
+            raise ValueError(f"{rule}; got shape {weights.shape}")
+        if weights.min() < 0 or weights.max() == 0:
+            worst = weights.min() if weights.min() < 0 else "only zeros"
+            raise ValueError(f"sample_weight must be >= 0, and not always zero; got {worst}")
+        return rows, labels, weights
+
+    def _rows(self, X: Any) -> NDArray[np.float64]:
+        """The rows of `X` as the learner takes them."""
+        check_is_fitted(self)
+        if not self._coding.values:
+            return validate_data(self, X, reset=False, **NUMBERS)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return check_array(self._coding.codes(X), estimator=self, **NUMBERS)
+
+
+def _labels_to_come(given: NDArray[Any], classes: ArrayLike | None) -> NDArray[Any]:
+    """The sorted labels: `classes`, which must contain those `given`, or these."""
+    wanted = np.unique(given if classes is None else column_or_1d(classes))
+    if not np.isin(given, wanted).all():
+        outside = given[~np.isin(given, wanted)][0]
+        raise ValueError(f"y must hold labels of classes, {wanted.tolist()}; got {outside!r}")
+    return wanted
+
+
+def _positions(given: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int64]:
+    return pd.Index(labels).get_indexer(given)
