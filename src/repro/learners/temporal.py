@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro.kernels.compiling import kernel
+from repro.kernels.states import unpacked
 from repro.learners.learner import Learner
 from repro.streams.label_delay import schedule
 from repro.streams.stream import Schema, Stream, check_schema
@@ -79,6 +80,11 @@ class TemporalOnline(ABC):
 
     def __repr__(self) -> str:
         return f"{self.learner!r}.online({self.schema!r})"
+
+    def __setstate__(self, given: dict[str, Any]) -> None:
+        # A pickle may give read-only arrays.
+        arrays = {name: part for name, part in given.items() if isinstance(part, np.ndarray)}
+        vars(self).update(given | {name: unpacked(part) for name, part in arrays.items()})
 
     @abstractmethod
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
