@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, as_number, check_count, shown
-from repro.kernels.compiling import kernel
-from repro.kernels.dispatch import implements, is_interpreted, runnable, verb
-from repro.kernels.states import state_bytes
+from repro.kernels.bound import bound, loaded
+from repro.kernels.compiling import kernel, outlined
+from repro.kernels.dispatch import implements, runnable, verb
+from repro.kernels.states import state_bytes, unpacked
 
 __all__ = [
     "CONTROL",
@@ -162,14 +163,33 @@ class Online:
 
     def update(self, value: float) -> None:
         """Take in `value`."""
-        step = _update.py_func if self._is_interpreted else _update
-        self.level = step(self.state, as_number(value, name="value"))
+        self._value[0] = as_number(value, name="value")
+        self.level = self._update()
 
     def reset(self, seed: int = 0) -> None:
         """Forget everything."""
         seed = check_count(seed, name="seed", least=0)
         self.state, self.level = self.detector.start(seed), CONTROL
-        self._is_interpreted: bool = is_interpreted(self.state)
+
+    @property
+    def state(self) -> Any:
+        """The state, a NamedTuple of arrays."""
+        return self._state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._state, self._value = state, np.zeros(1)
+        self._update = bound(_update, (state, self._value))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"detector": self.detector, "state": self.state, "level": self.level}
+
+    def __setstate__(self, given: dict[str, Any]) -> None:
+        self.detector, self.level = given["detector"], given["level"]
+        self.state = unpacked(given["state"])
+
+    def __copy__(self) -> Online:
+        return copy.deepcopy(self)  # two detectors of one state would both change it
 
     @property
     def drift_detected(self) -> bool:
@@ -192,7 +212,7 @@ class Online:
         return state_bytes(self.state)
 
     def __getattr__(self, name: str) -> float:
-        found = readings(vars(self)["state"]) if "state" in vars(self) else {}
+        found = readings(self._state) if "_state" in vars(self) else {}
         if name not in found:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return found[name]
@@ -219,6 +239,7 @@ def _levels(state, values, levels):  # type: ignore[no-untyped-def]
         levels[i] = update(state, values[i])
 
 
-@kernel
-def _update(state, value):  # type: ignore[no-untyped-def]
-    return update(state, value)
+@outlined
+def _update(kind, place):  # type: ignore[no-untyped-def]
+    state, value = loaded(kind, place)
+    return update(state, value[0])
