@@ -38,7 +38,7 @@ def river_detector(detector: Detector, seed: int | None = None) -> Any:
     ...     online.update(loss)
     ...     if online.drift_detected:
     ...         print("alarm at", i)
-    alarm at 217
+    alarm at 216
     """
     if isinstance(detector, ForeignDetector) and isinstance(detector.model, base.Base):
         return seeded(detector.model, seed or 0)

@@ -219,8 +219,8 @@ class Stream:
 
         >>> stream = Stream([[0.5, 1], [1.5, 0]], [1, 0], [0, 3])
         >>> frame = stream.to_frame(truth=False)
-        >>> frame.values.tolist(), frame["x1"].cat.categories.tolist()
-        ([[0.5, 1, 1], [1.5, 0, 0]], [0, 1, 2])
+        >>> list(frame), frame["x1"].tolist(), frame["x1"].cat.categories.tolist()
+        (['x0', 'x1', 'y'], [1, 0], [0, 1, 2])
         """
         return as_frame(self, truth, backend)
 
