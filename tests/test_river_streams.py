@@ -148,8 +148,9 @@ def test_a_dataset_says_its_size_and_task(stream):
 
 @pytest.mark.parametrize("description", [SEA(n=30), LED(n=2000), streams.TESTBED["NSGT"]], ids=repr)
 def test_a_description_gives_the_examples_that_it_samples(description):
-    made = to_river(description, seed=3)
-    assert list(made) == list(to_river(description.sample(3)))
+    made, drawn = to_river(description, seed=3), description.sample(3)
+    assert [list(x.values()) for x, _ in made] == drawn.X.tolist()
+    assert [y for _, y in made] == drawn.y.tolist()
     again = type(made)(**made._get_params())  # as river's own are constructed again
     assert list(again.take(50)) == list(made.take(50))
     assert repr(again) == repr(made)
