@@ -261,7 +261,7 @@ def test_an_exported_stream_is_read_back(tmp_path):
         ("a,y\n1,2,3\n1,3,4\n", {}, "path must be a CSV file .*does not match length of data"),
         ("a,y\n1,2\n2,2\n", {}, r"label must name a column of two classes or more; got \('2',\)"),
         ("a,y\n1,1.5\n2,1\n", {}, "at most 1000 classes: texts, bools or whole .*; got 1.5"),
-        ("a,y\n1,\n2,\n", {}, "label must have a value in a row at least; got none"),
+        ("a,y\n1,\n2,\n", {}, "label must name a column with a value in a row at least; got none"),
         ("y\na\nb\n", {}, r"path must hold an attribute .* got none \(no other column\)"),
         ("a,y\n1,a\n1,b\n", {}, r"path must hold an attribute .* \(a: one value only\)"),
         ("a,b,y\n1,,0\n,2,1\n", {"missing": "drop"}, r"got none \(a: one value only; b: one"),
