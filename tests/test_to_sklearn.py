@@ -319,6 +319,16 @@ def test_nominal_must_hold_columns(column):
         to_sklearn(TREE, nominal=[column]).fit(table, mixed().y)
 
 
+@pytest.mark.parametrize("time", [pd.Timestamp("2020-01-01"), pd.Timedelta("1h")])
+def test_times_are_refused_unless_they_are_named_as_nominal(time):
+    table = as_table(mixed()).assign(when=time)
+    rule = "X must hold numbers, texts, categories or truth values; got .* in column 'when'"
+    with pytest.raises(ValueError, match=rule):
+        to_sklearn(TREE).fit(table, mixed().y)
+    model = to_sklearn(TREE, nominal=["color", "when"]).fit(table, mixed().y)
+    assert model.online_.schema.nominal == (0, 4, 2)
+
+
 def test_after_a_table_with_texts_an_array_is_coded_too():
     """Otherwise its numbers would be codes out of range."""
     stream = mixed()
@@ -437,7 +447,6 @@ def test_a_missing_scikit_learn_is_named(monkeypatch):
 
 
 REFUSED = [
-    ({"y": [0, 1, 2]}, "y must hold labels of classes, .*; got"),
     ({"sample_weight": [1, -2, 1]}, "sample_weight must be >= 0.*; got -2"),
     ({"sample_weight": [0, 0, 0]}, "sample_weight must be >= 0, and not always zero; got only"),
     (
@@ -445,26 +454,32 @@ REFUSED = [
         r"sample_weight must have one weight per row of X, 3; got .*\(2,\)",
     ),
     ({"X": [[0.0], [np.nan], [1.0]]}, "NaN"),
-    ({"X": [[0.0, 1.0]] * 3}, "features"),
+    ({"X": [0.0, 1.0, 2.0]}, "2D array|does not contain any features"),
     ({"y": [0, 1]}, "inconsistent numbers of samples"),
+    ({"y": [0.5, 1.2, 0.1]}, "Unknown label type"),
 ]
 
 
-@pytest.mark.parametrize(("changed", "message"), REFUSED)
-def test_rows_that_are_refused_change_nothing(changed, message):
+@pytest.mark.parametrize("changed", REFUSED, ids=str)
+@pytest.mark.parametrize("again", ["fit", "partial_fit"])
+def test_rows_that_are_refused_change_nothing(changed, again):
     model = to_sklearn(TREE).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
     before = model.predict_proba([[0.5], [1.5]])
-    given = {"X": [[0.0], [1.0], [1.0]], "y": [0, 1, 1], "classes": [0, 1]} | changed
+    given, message = {"X": [[0.0], [1.0], [1.0]], "y": [0, 1, 1]} | changed[0], changed[1]
     with pytest.raises(ValueError, match=message):
-        model.partial_fit(**given)
-    given.pop("classes")
-    if "y" not in changed or len(changed["y"]) < 3:
-        given["X"] = changed.get("X", given["X"])
-        if np.shape(given["X"]) == (3, 1):  # `fit` takes another number of columns
-            with pytest.raises(ValueError, match=message):
-                model.fit(**given)
+        getattr(model, again)(**given)
     np.testing.assert_array_equal(model.predict_proba([[0.5], [1.5]]), before)
     assert model.n_features_in_ == 1
+
+
+def test_partial_fit_refuses_other_columns_and_labels_outside_of_classes():
+    model = to_sklearn(TREE).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
+    with pytest.raises(ValueError, match=r"has 2 features, but .* expecting 1"):
+        model.partial_fit([[0.0, 1.0]], [0])
+    for some in (model, clone(model)):
+        with pytest.raises(ValueError, match=r"y must hold labels of classes, \[0, 1\]; got .*2"):
+            some.partial_fit([[0.0]], [2], classes=[0, 1])
+    assert model.classes_.tolist() == [0, 1]
 
 
 def test_before_the_first_row_there_are_no_classes():

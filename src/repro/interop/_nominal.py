@@ -77,7 +77,8 @@ def coding_of(X: Any, nominal: str | Sequence[Any]) -> Coding:
     nominal : names or positions of the nominal columns; "auto" are those of a table that hold
         texts, categories, truth values or other objects, and none of an array.
 
-    Raises ValueError for other values of `nominal`, and for a column that `X` does not have.
+    Raises ValueError for other values of `nominal`, for a column that `X` does not have, and for
+    times, which are neither numbers nor nominal.
     """
     is_auto = isinstance(nominal, str) and nominal == AUTO
     if not is_auto and (isinstance(nominal, str) or not isinstance(nominal, LISTS)):
@@ -90,6 +91,10 @@ def coding_of(X: Any, nominal: str | Sequence[Any]) -> Coding:
         chosen = [j for j, dtype in enumerate(frame.dtypes) if _is_nominal(dtype)]
     else:
         chosen = [_position(frame, column) for column in nominal]
+    for j, dtype in enumerate(frame.dtypes):
+        if j not in chosen and dtype.kind in "mM":
+            rule = "X must hold numbers, texts, categories or truth values"
+            raise ValueError(f"{rule}; got {dtype} in column {frame.columns[j]!r}")
     known = {j: _values(frame.iloc[:, j]) for j in chosen}
     return Coding({j: Values(values, len(values)) for j, values in known.items()})
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_array, check_random_state, check_X_y, column_or_1d
@@ -87,7 +86,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The predicted label of each row; shape (n,)."""
+        """The predicted label of each row, the learner's first of equals; shape (n,)."""
         rows = self._rows(X)
         return self._labels[predict_rows(self.online_, rows)]
 
@@ -185,4 +184,6 @@ def _labels_to_come(given: NDArray[Any], classes: ArrayLike | None) -> NDArray[A
 
 
 def _positions(given: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int64]:
-    return pd.Index(labels).get_indexer(given)
+    """The position in `labels` (K,) of each label `given`."""
+    order = np.argsort(labels)
+    return order[np.searchsorted(labels, given, sorter=order)]
