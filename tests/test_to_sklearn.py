@@ -440,6 +440,18 @@ def test_only_learners_of_ours_are_taken(learner):
         to_sklearn(TREE).set_params(learner=learner).fit([[0.0], [1.0]], [0, 1])
 
 
+@pytest.mark.parametrize(("seed", "got"), [(-1, "-1"), (1.5, "1.5"), ("a", "'a'"), ([1], r"\[1\]")])
+def test_a_wrong_random_state_is_named(seed, got):
+    with pytest.raises(ValueError, match=f"random_state must be a whole number >= 0.*; got {got}"):
+        to_sklearn(TREE, random_state=seed).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("classes", [1, (None, None), [[0, 1], [1, 0]], ["a", 1.5, None]])
+def test_wrong_classes_are_named(classes):
+    with pytest.raises(ValueError, match="classes must hold labels; got"):
+        to_sklearn(TREE).partial_fit([[0.0], [1.0]], [0, 1], classes=classes)
+
+
 def test_a_missing_scikit_learn_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "repro.interop._sklearn_classifier", None)
     with pytest.raises(ImportError, match=r"to_sklearn needs scikit-learn.*: .*install.*models"):

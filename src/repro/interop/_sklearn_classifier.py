@@ -12,7 +12,7 @@ from sklearn.utils import check_array, check_random_state, check_X_y, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from repro._checks import is_whole
+from repro._checks import check_count, is_whole, shown
 from repro.interop._nominal import AUTO, Coding, coding_of
 from repro.interop._rows import learn_rows, predict_rows, shares_of_rows
 from repro.interop._settings import all_settings, check_ours, with_settings
@@ -104,7 +104,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Settings; those of the learner as ``learner__grace_period``, ``learner__base__leaf``."""
-        own = super().get_params(deep=False)
+        own = {name: getattr(self, name) for name in self._get_param_names()}
         inside = all_settings(self.learner) if deep else {}
         return own | {f"learner__{path}": value for path, value in inside.items()}
 
@@ -133,10 +133,8 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         coding = coding_of(X, self.nominal)
         rows, given, weights = self._checked(coding.codes(X), y, sample_weight)
         labels = _labels_to_come(given, classes)
-        seed = self.random_state
-        if not is_whole(seed):
-            seed = check_random_state(seed).randint(2**31 - 1)
-        online = self.learner.online(Schema(coding.nominal(rows.shape[1]), len(labels)), seed)
+        schema = Schema(coding.nominal(rows.shape[1]), len(labels))
+        online = self.learner.online(schema, _seed(self.random_state))
         learn_rows(online, rows, _positions(given, labels), weights)
         validate_data(self, X, reset=True, skip_check_array=True)  # the names of the columns
         self._coding, self._labels, self.online_ = coding, labels, online
@@ -174,9 +172,23 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         return check_array(self._coding.codes(X), estimator=self, **NUMBERS)
 
 
+def _seed(random_state: Any) -> int:
+    """The seed that `random_state` means: itself, or one drawn from it."""
+    if is_whole(random_state):
+        return check_count(random_state, name="random_state", least=0)
+    try:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except (TypeError, ValueError):
+        rule = "random_state must be a whole number >= 0, None or a numpy.random.RandomState"
+        raise ValueError(f"{rule}; got {shown(random_state)}") from None
+
+
 def _labels_to_come(given: NDArray[Any], classes: ArrayLike | None) -> NDArray[Any]:
     """The sorted labels: `classes`, which must contain those `given`, or these."""
-    wanted = np.unique(given if classes is None else column_or_1d(classes))
+    try:
+        wanted = np.unique(given if classes is None else column_or_1d(classes))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"classes must hold labels; got {shown(classes)} ({error})") from None
     if not np.isin(given, wanted).all():
         outside = given[~np.isin(given, wanted)][0]
         raise ValueError(f"y must hold labels of classes, {wanted.tolist()}; got {outside!r}")
