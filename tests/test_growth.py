@@ -121,6 +121,11 @@ def test_votes_are_those_of_the_whole_schema_at_every_example(learner, seed):
         assert not expected[k:].any()
     assert part.counts == whole.counts
     assert part.drift_detected == whole.drift_detected
+    if learner in TREES:
+        np.testing.assert_array_equal(part.state.header, whole.state.header)
+        for field in part.state.nodes.dtype.names:
+            nodes = (online.state.nodes[: online.counts["nodes"]] for online in (part, whole))
+            np.testing.assert_array_equal(*(part[field] for part in nodes), err_msg=field)
 
 
 TEMPORAL = [
