@@ -292,6 +292,21 @@ def assert_consistent(tree):
     np.testing.assert_array_equal(tree.owner[nodes["slot"][owners]], owners)
 
 
+def test_an_option_whose_branches_no_longer_fit_is_given_up():
+    """At some size the last record of a chain fits and its branches do not."""
+    X, y = growing_stream(10, 1000, {0: Schema((0, 2), 2)})
+    for memory in range(11_000, 13_250, 250):
+        learner = HoeffdingOptionTree(grace_period=10, secondary_delta=0.99, memory=memory, tau=9.0)
+        online = learner.online(Schema((0, 2), 2))
+        for t in range(1000):
+            online.learn_one(X[t, :2], int(y[t]))
+        online.grow(Schema((0, 2, 0, 0), 2))
+        nodes = online.state.nodes[: online.state.header[0]]
+        options = nodes["option"][nodes["option"] > 0]
+        assert (nodes["attribute"][options] >= 0).all()
+        assert_consistent(online.state)
+
+
 def test_the_most_promising_leaves_keep_their_statistics():
     """Those whose majority class gets the most weight wrong."""
     codes = Schema((4,) * 5, 2)
