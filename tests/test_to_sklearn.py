@@ -54,7 +54,6 @@ WEIGHTS = "check_sample_weight_equivalence_on_dense_data"
 AT_LEAVES = "a leaf counts once per example, not per unit of weight, which vote was right"
 DRAWN = "each example draws its Poisson numbers once, whatever its weight"
 IN_ORDER = "the order of labels matters: a label of weight 3 does not follow itself"
-ROUNDING = "3 * x / 3 may differ from x, so one example of weight 3 may have a variance above 0"
 
 #: Each exported learner, and why it fails checks, if it does.
 CHECKED: dict[Learner | Temporal, dict[str, str]] = {
@@ -62,15 +61,15 @@ CHECKED: dict[Learner | Temporal, dict[str, str]] = {
     NoChange(): {},
     NearestNeighbors(): {},
     LinearSVM(): {},
-    NaiveBayes(): {WEIGHTS: ROUNDING},
+    NaiveBayes(): {},
     HoeffdingTree(): {WEIGHTS: AT_LEAVES},
     HoeffdingAdaptiveTree(): {WEIGHTS: AT_LEAVES},
     HoeffdingOptionTree(): {WEIGHTS: AT_LEAVES},
     OzaBag(HoeffdingTree()): {WEIGHTS: DRAWN},
     OzaBagAdwin(HoeffdingTree()): {WEIGHTS: DRAWN},
     LeveragingBag(HoeffdingTree()): {WEIGHTS: DRAWN},
-    DynamicWeightedMajority(NaiveBayes()): {WEIGHTS: ROUNDING},
-    DriftRetraining(NaiveBayes(), detectors.DDM()): {WEIGHTS: ROUNDING},
+    DynamicWeightedMajority(NaiveBayes()): {},
+    DriftRetraining(NaiveBayes(), detectors.DDM()): {},
     TemporallyAugmented(NaiveBayes()): {WEIGHTS: IN_ORDER},
     TemporalCorrection(NaiveBayes()): {WEIGHTS: IN_ORDER},
 }

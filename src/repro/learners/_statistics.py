@@ -153,7 +153,8 @@ def _update_moments(numbers, numeric, x, total, weight):  # type: ignore[no-unty
     for j in range(numeric.size):
         value = x[numeric[j]]
         step = value - numbers[MEAN, j]
-        numbers[MEAN, j] += weight * step / total  # weight / total first would round twice
+        # weight / total first would round twice; the mean of one example is its value
+        numbers[MEAN, j] = value if total == weight else numbers[MEAN, j] + weight * step / total
         numbers[SQUARES, j] += weight * step * (value - numbers[MEAN, j])
         precision = 0.0
         if total > 1 and numbers[SQUARES, j] > 0:
