@@ -48,13 +48,14 @@ def _markdown(table: pd.DataFrame) -> str:
 
 
 WORDS = {"stream", "learner", "estimator", "what bounds it", "against"}
-WORDS |= {"detector or estimator", "drifts", "library"}
+WORDS |= {"model", "detector or estimator", "drifts", "library"}
 TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "learners": [tables.summary, tables.learners],
     "profile": [tables.profile],
     "compiling": [tables.compiling],
     "scaling": [tables.scaling],
     "growth": [tables.growth],
+    "inside": [tables.inside],
     "streams": [tables.streams],
     "estimators": [tables.estimators],
     "detectors": [tables.detectors, tables.detectors_beside],

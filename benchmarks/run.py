@@ -10,12 +10,14 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import compiling
 import detecting
 import estimating
 import growth
+import inside
 import machine
 import pandas as pd
 import profiling
@@ -107,6 +109,11 @@ def long_stream(options: argparse.Namespace, about: dict[str, object]) -> pd.Dat
     return growth.measure(0.1 if options.quick else 1.0)
 
 
+def in_river(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    about |= {"rounds": options.rounds, "river": version("river")}
+    return inside.measure(options.rounds, 0.1 if options.quick else 1.0)
+
+
 def generators(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
     about["rounds"] = options.rounds
     return sampling.measure(options.rounds)
@@ -138,6 +145,7 @@ PARTS: dict[str, Callable[[argparse.Namespace, dict[str, object]], pd.DataFrame]
     "compiling": first_runs,
     "scaling": sizes,
     "growth": long_stream,
+    "inside": in_river,
     "streams": generators,
     "estimators": estimators,
     "detectors": detectors,

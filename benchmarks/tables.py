@@ -118,6 +118,26 @@ def compiling(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def inside(frame: pd.DataFrame) -> pd.DataFrame:
+    """Microseconds an example and errors in river's loop; a row per stream, learner and model."""
+    rows = []
+    frame = frame.assign(micro=1e6 * frame["seconds"] / frame["examples"])
+    for (stream, learner), part in frame.groupby(["stream", "learner"], sort=False):
+        times = part.pivot(index="round", columns="model", values="micro")
+        for model, of_model in part.groupby("model", sort=False):
+            rows.append(
+                {
+                    "stream": stream,
+                    "learner": learner,
+                    "model": model,
+                    "µs per example": f"{times[model].median():.1f}",
+                    "× river": "" if model == "river" else _ratio(times["river"], times[model]),
+                    "error": _percent(of_model["error"].mean()),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
 def streams(frame: pd.DataFrame) -> pd.DataFrame:
     """Seconds to sample each stream, and ratios; a row per stream."""
     frame = frame.assign(whole=frame["seconds"] / frame["examples"] * frame["n"])

@@ -19,6 +19,7 @@ PLACED = {
     "Library": [
         ("How to use it", "README"),
         ("Learners and detectors", "docs/learners"),
+        ("In river, in scikit-learn", "docs/in_river_and_sklearn"),
         ("Reference", "reference/index"),
         ("Conformance with MOA", "docs/conformance"),
         ("Speed", "benchmarks/README"),
