@@ -193,7 +193,7 @@ def test_one_that_is_no_detector_is_named_beside_the_others():
     given, failures = as_given({"good": DDM(), "bad": NoDetector()}, None, ())
     assert list(given) == ["good"]
     assert "has none of update" in failures["bad"]
-    with pytest.raises(TypeError, match=r"detectors\['NoDetector'\]: detector must have update"):
+    with pytest.raises(TypeError, match=r"detectors\['NoDetector'\]: model must have update"):
         as_given(NoDetector, None, ())
 
 
