@@ -293,6 +293,7 @@ WITHOUT_EXPORTS = {"kernels", "papers", "runner"}
 NOT_EXPORTED = {
     "detectors": {
         "adwin_mean",
+        "adwin_rose",
         "adwin_width",
         "LONGEST",
         "MOST_RUNS",
@@ -321,6 +322,7 @@ NOT_EXPORTED = {
         "is_example",
         "learn",
         "learn_block",
+        "learn_predicted",
         "learn_weighted_block",
         "newest_known",
         "predict_block",
@@ -328,6 +330,7 @@ NOT_EXPORTED = {
         "restart",
         "shares_block",
         "test_then_train",
+        "test_then_train_delayed",
         "votes",
     },
     "evaluation": {"run_of"},

@@ -94,6 +94,19 @@ def test_online_twin_and_compiled_run_agree_step_by_step(learner, stream):
 
 
 @every_learner
+def test_an_example_predicted_just_before_is_learned_as_any_other(learner):
+    """A delay of 0 for each example takes the loop that predicts and learns apart."""
+    first, second = make(800, 2, 3, (3,)), make(800, 2, 3, (3,), seed=2)
+    X, y = np.vstack([first.X, second.X]), np.r_[first.y, 2 - second.y]
+    drifting = Stream(X, y, first.nominal, n_classes=3)
+    together = prequential(learner, drifting, seed=3)
+    apart = prequential(learner, drifting, seed=3, delay=np.zeros(len(y), int))
+    assert np.array_equal(together.proba, apart.proba)
+    assert together.alarms.tolist() == apart.alarms.tolist()
+    assert together.state_bytes == apart.state_bytes
+
+
+@every_learner
 def test_before_any_label_it_predicts_class_0_with_equal_shares(learner):
     online = learner.online(Schema((0, 3), 4))
     assert online.predict_one([0.3, 2]) == 0

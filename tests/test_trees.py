@@ -95,7 +95,7 @@ def test_the_best_split_is_the_one_of_highest_gain_by_definition(seed):
     )
     stats = statistics(Schema(nominal, K), ranges=True)
     for x, label in zip(X, y, strict=True):
-        observe(stats, 0, x, label, 1.0)
+        observe(stats, 0, x, label, 1.0, True)
     before = entropy(np.bincount(y), base=2)
     best, threshold, gain, second = best_gain(stats, 0, before, np.zeros((2, K)))
     expected = split_by_hand(X, y, nominal, K)
@@ -122,7 +122,7 @@ def test_thresholds_equal_those_that_moa_prints():
     x = np.r_[np.linspace(low, 2.6, 200), np.linspace(2.75, high, 20)]
     stats = statistics(Schema((0,), 2), ranges=True)
     for value, label in zip(x, y, strict=True):
-        observe(stats, 0, np.array([value]), label, 1.0)
+        observe(stats, 0, np.array([value]), label, 1.0, True)
     _, threshold, _, _ = best_gain(stats, 0, entropy([200, 20], base=2), np.zeros((2, 2)))
     assert threshold == thresholds[9]
 
@@ -131,8 +131,8 @@ def test_of_thresholds_with_equal_gain_the_first_is_taken():
     """Classes at 0 to 1.5 and at 8 to 11: all thresholds from 2 to 7 gain 1 bit."""
     stats = statistics(Schema((0,), 2), ranges=True)
     for value in np.linspace(0, 1.5, 40):
-        observe(stats, 0, np.array([value]), 0, 1.0)
-        observe(stats, 0, np.array([2 * value + 8]), 1, 1.0)
+        observe(stats, 0, np.array([value]), 0, 1.0, True)
+        observe(stats, 0, np.array([2 * value + 8]), 1, 1.0, True)
     assert best_gain(stats, 0, 1.0, np.zeros((2, 2)))[:3] == (0, 2.0, 1.0)
 
 
@@ -153,7 +153,7 @@ def test_the_weights_of_branches_are_those_of_the_normal_distribution_in_any_uni
     y, stats = np.arange(300) % 2, statistics(Schema((0,), 2), ranges=True)
     x = rng.normal(y, 0.7)
     for value, label in zip(x, y, strict=True):
-        observe(stats, 0, np.array([scale * value]), label, 1.0)
+        observe(stats, 0, np.array([scale * value]), label, 1.0, True)
     for threshold in np.quantile(x, [0.05, 0.4, 0.8]):
         parts = np.empty((2, 2))
         for branch in range(2):

@@ -13,7 +13,7 @@ from repro._checks import capped, check_count, check_inside
 from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, readings, update
 from repro.kernels.compiling import kernel, outlined
 
-__all__ = ["ADWIN", "adwin", "adwin_mean", "adwin_width"]
+__all__ = ["ADWIN", "adwin", "adwin_mean", "adwin_rose", "adwin_width"]
 
 TOTAL, SQUARES, WIDTH, CLOCK = range(4)  # a bucket has a sum and a sum of squared deviations
 CAPACITY = 40  # log2 of the longest window
@@ -122,6 +122,13 @@ def adwin_mean(state):  # type: ignore[no-untyped-def]
 def adwin_width(state):  # type: ignore[no-untyped-def]
     """Return the length of the window of `state`, an `ADWINState`."""
     return int(state.window[WIDTH])
+
+
+@kernel
+def adwin_rose(state, value):  # type: ignore[no-untyped-def]
+    """Add `value`; whether older values were dropped and the mean is higher than before."""
+    before = adwin_mean(state)
+    return update(state, value) == DRIFT and adwin_mean(state) > before
 
 
 @implements(update, ADWINState)

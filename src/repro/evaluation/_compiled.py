@@ -13,7 +13,12 @@ from repro.evaluation._schedule import Schedule
 from repro.evaluation.run import Run, run_of
 from repro.kernels.dispatch import runnable
 from repro.learners.learner import Learner
-from repro.learners.loops import learn_block, predict_block, test_then_train
+from repro.learners.loops import (
+    learn_block,
+    predict_block,
+    test_then_train,
+    test_then_train_delayed,
+)
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["CompiledRunner"]
@@ -30,9 +35,11 @@ class CompiledRunner(Runner):
         y_pred, is_alarm = np.empty(n, np.int64), np.zeros(n, np.bool_)
         shares = np.empty((n if proba else 0, K))
         state = self.learner.start(stream.schema, seed)
-        arrays = schedule.order, schedule.known, y_pred, np.zeros(K), shares, is_alarm
+        arrays = [y_pred, np.zeros(K), shares, is_alarm]
+        if not schedule.prompt:
+            arrays = [schedule.order, schedule.known, *arrays]
         # A run over no examples compiles the loop before the clock starts.
-        loop = runnable(test_then_train, state)
+        loop = runnable(test_then_train if schedule.prompt else test_then_train_delayed, state)
         loop(state, stream.X, stream.y, 0, 0, *arrays)
         sizes: list[dict[str, float]] = []
         begin, paused = time.perf_counter(), 0.0
@@ -45,7 +52,9 @@ class CompiledRunner(Runner):
                 sizes.append(self._size(state, stop))
                 paused += time.perf_counter() - since
         seconds = time.perf_counter() - begin - paused
-        alarms = schedule.order[is_alarm[: schedule.known[-1]].nonzero()[0]]
+        alarms = is_alarm.nonzero()[0]
+        if not schedule.prompt:
+            alarms = schedule.order[alarms[alarms < schedule.known[-1]]]
         size = float(self.learner.state_bytes(state))
         growth = None if schedule.every is None else _columns(sizes)
         kept = shares if proba else None

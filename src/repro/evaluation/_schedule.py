@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,14 +13,33 @@ from repro.streams.label_delay import as_waits, schedule
 __all__ = ["Schedule", "delay_to_block_end", "schedule_of"]
 
 
-class Schedule(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Schedule:
     """When the labels of n examples arrive, and what happens between predictions."""
 
+    n: int  #: number of examples
     delay: ArrayLike  #: of the labels, as `repro.streams.label_delay` takes it
-    order: NDArray[np.int64]  #: (n,) the examples in the order in which their labels arrive
-    known: NDArray[np.int64]  #: (n,) how many labels have arrived after each prediction
     block: int  #: examples that are predicted before any of them is learned
     every: int | None  #: examples between two readings of the learner's size; None: no readings
+
+    @property
+    def prompt(self) -> bool:
+        """Whether each label arrives right after the prediction of its own example."""
+        return np.ndim(self.delay) == 0 and self.delay == 0
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """(n,) the examples in the order in which their labels arrive."""
+        return self._arrivals[0]
+
+    @property
+    def known(self) -> NDArray[np.int64]:
+        """(n,) how many labels have arrived after each prediction."""
+        return self._arrivals[1]
+
+    @cached_property
+    def _arrivals(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return schedule(self.n, self.delay)
 
 
 def schedule_of(n: int, delay: ArrayLike, batch: int, every: int | None) -> Schedule:
@@ -29,11 +49,14 @@ def schedule_of(n: int, delay: ArrayLike, batch: int, every: int | None) -> Sche
     ----------
     n : length of the stream.
     delay, batch, every : as in `repro.prequential`.
+
+    Raises ValueError unless the delays are whole numbers >= 0, one or `n`.
     """
+    waits = as_waits(n, delay)
     block = min(batch, n + 1)  # no label arrives beyond n
     if block > 1:
-        delay = delay_to_block_end(n, delay, block)
-    return Schedule(delay, *schedule(n, delay), block, every)
+        waits = delay_to_block_end(n, waits, block)
+    return Schedule(n, waits, block, every)
 
 
 def delay_to_block_end(n: int, delay: ArrayLike, block: int) -> NDArray[np.int64]:

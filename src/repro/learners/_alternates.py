@@ -1,4 +1,4 @@
-"""Alternate subtrees of an adaptive tree: starting, comparing and dropping them.
+"""Changes of an adaptive tree: splits, and alternate subtrees that start, win or are dropped.
 
 A dropped subtree leaves gaps among the nodes, which `compact` closes.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from repro.detectors.adwin import adwin_mean, adwin_width
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import copy_into, copy_rows, member
-from repro.learners._tree import new_node, release_slot
+from repro.learners._tree import find_split, grow, new_node, release_slot
 from repro.learners._tree_growth import NewRows
 from repro.learners._tree_pools import NODES, PRUNED
 from repro.learners.verbs import restart
@@ -28,6 +28,7 @@ __all__ = [
     "compare_alternate",
     "inherit_alternates",
     "start_alternate",
+    "try_to_split",
 ]
 
 # Entries of `counters`: alternates started, switched to, and dropped so far; whether subtrees left
@@ -69,6 +70,22 @@ def compare_alternate(state, index):  # type: ignore[no-untyped-def]
     state.counters[SWITCHED] += 1
     release_slot(state, index, PRUNED)
     _move(state, other, index)
+
+
+@outlined
+def try_to_split(state, leaf):  # type: ignore[no-untyped-def]
+    """Split the leaf if that is due; its window and those of the branches start anew."""
+    slot = state.nodes[leaf].slot
+    split, attribute, threshold = find_split(state, leaf)
+    if not split:
+        return
+    first = state.header[NODES]
+    if grow(state, leaf, slot, attribute, threshold):
+        release_slot(state, leaf, PRUNED)
+        restart(member(state.windows, leaf), state.fresh_window)
+        for child in range(first, state.header[NODES]):
+            state.nodes[child].alternate = 0
+            restart(member(state.windows, child), state.fresh_window)
 
 
 @kernel

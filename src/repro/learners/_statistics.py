@@ -129,15 +129,20 @@ def clear(stats, slot):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def observe(stats, slot, x, y, weight):  # type: ignore[no-untyped-def]
-    """Add the example `x` of class `y` with `weight`."""
+def observe(stats, slot, x, y, weight, votes):  # type: ignore[no-untyped-def]
+    """Add the example `x` of class `y` with `weight`.
+
+    Without `votes`, nobody asks for `densities`, and their constants stay 0.
+    """
     total = stats.weights[slot, WEIGHT, y] + weight
     stats.weights[slot, WEIGHT, y] = total
     if stats.numeric.size > 0:
         numbers = stats.numbers[slot, y]
         if numbers.shape[0] > LOW:
             _widen(numbers, stats.numeric, x, total == weight)
-        stats.weights[slot, PEAK, y] = _update_moments(numbers, stats.numeric, x, total, weight)
+        _update_moments(numbers, stats.numeric, x, total, weight)
+        if votes:
+            stats.weights[slot, PEAK, y] = _update_precisions(numbers, total)
     for j in range(stats.nominal.shape[0]):
         code = int(x[stats.nominal[j, COLUMN]])
         stats.counts[slot, stats.nominal[j, FIRST] + code, y] += weight
@@ -148,14 +153,20 @@ def observe(stats, slot, x, y, weight):  # type: ignore[no-untyped-def]
 
 @kernel
 def _update_moments(numbers, numeric, x, total, weight):  # type: ignore[no-untyped-def]
-    """Welford's update; returns the log density at the means."""
-    peak, product = 0.0, 1.0
+    """Welford's update."""
     for j in range(numeric.size):
         value = x[numeric[j]]
         step = value - numbers[MEAN, j]
         # weight / total first would round twice; the mean of one example is its value
         numbers[MEAN, j] = value if total == weight else numbers[MEAN, j] + weight * step / total
         numbers[SQUARES, j] += weight * step * (value - numbers[MEAN, j])
+
+
+@kernel
+def _update_precisions(numbers, total):  # type: ignore[no-untyped-def]
+    """1 / variance of each attribute; returns the log density at the means."""
+    peak, product = 0.0, 1.0
+    for j in range(numbers.shape[1]):
         precision = 0.0
         if total > 1 and numbers[SQUARES, j] > 0:
             precision = (total - 1) / numbers[SQUARES, j]

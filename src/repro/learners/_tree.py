@@ -12,17 +12,19 @@ import numpy as np
 from repro.kernels.compiling import kernel, outlined
 from repro.learners._splits import best_gain, branch_weights, entropy, hoeffding_bound
 from repro.learners._statistics import COLUMN, VALUES, WEIGHT, clear, densities, observe
-from repro.learners._tree_pools import ADAPTIVE, BAYES, FREE, NO_SLOT, NODES, SLOTS
+from repro.learners._tree_pools import ADAPTIVE, BAYES, FREE, MAJORITY, NO_SLOT, NODES, SLOTS
 
 __all__ = [
     "begin",
     "child_of",
     "find_split",
     "grow",
+    "leaf_below",
     "leaf_votes",
     "learn_at_leaf",
     "new_node",
     "ready_to_split",
+    "recall_votes",
     "release_slot",
 ]
 
@@ -58,26 +60,50 @@ def child_of(tree, index, x):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def leaf_below(tree, index, x):  # type: ignore[no-untyped-def]
+    """The leaf that `x` reaches from node `index`."""
+    while tree.nodes[index].attribute >= 0:
+        index = child_of(tree, index, x)
+    return index
+
+
+@kernel
 def leaf_votes(tree, index, x, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (K,) with the votes of the leaf `index` for `x`: class weights, or densities."""
+    """Fill `out` (K,) with the votes of the leaf `index` for `x`: class weights, or densities.
+
+    The votes of naive Bayes stay in `tree.scratch[0]`, for `learn_at_leaf`.
+    """
     node = tree.nodes[index]
+    if tree.leaf != MAJORITY:
+        _bayes_votes(tree, index, x, tree.scratch[0])
     if tree.leaf == BAYES or (tree.leaf == ADAPTIVE and node.bayes_right >= node.majority_right):
-        _bayes_votes(tree, index, x, out)
+        for k in range(out.size):
+            out[k] = tree.scratch[0, k]
     else:
         for k in range(out.size):
             out[k] = tree.counts[index, k]
 
 
 @kernel
+def recall_votes(tree, index, x):  # type: ignore[no-untyped-def]
+    """Compute what `learn_at_leaf` needs of the `leaf_votes` of leaf `index`, and no more."""
+    if tree.leaf == ADAPTIVE:
+        _bayes_votes(tree, index, x, tree.scratch[0])
+
+
+@kernel
 def learn_at_leaf(tree, index, x, y, weight):  # type: ignore[no-untyped-def]
-    """Let the leaf `index` learn; returns whether to look for a split."""
+    """Let the leaf `index` learn; returns whether to look for a split.
+
+    The last call on the tree was `leaf_votes` of this leaf for `x`, or `recall_votes`.
+    """
     node = tree.nodes[index]
     if node.slot == NO_SLOT:
         _request_slot(tree, index)
     if node.slot >= 0:
         if tree.leaf == ADAPTIVE:
-            _update_accuracies(tree, index, x, y, weight)
-        observe(tree.stats, node.slot, x, y, weight)
+            _update_accuracies(tree, index, y, weight)
+        observe(tree.stats, node.slot, x, y, weight, tree.leaf != MAJORITY)
     tree.counts[index, y] += weight
     return ready_to_split(tree, index)
 
@@ -137,12 +163,11 @@ def release_slot(tree, index, mark):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _update_accuracies(tree, index, x, y, weight):  # type: ignore[no-untyped-def]
+def _update_accuracies(tree, index, y, weight):  # type: ignore[no-untyped-def]
     """Count how often majority class and naive Bayes are right at the leaf `index`."""
     node = tree.nodes[index]
     if tree.counts[index, y] > 0 and tree.counts[index].argmax() == y:  # an empty leaf is not right
         node.majority_right += weight
-    _bayes_votes(tree, index, x, tree.scratch[0])
     if tree.scratch[0].argmax() == y:
         node.bayes_right += weight
 

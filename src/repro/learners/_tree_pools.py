@@ -25,6 +25,7 @@ __all__ = [
     "NODES",
     "NO_SLOT",
     "PRUNED",
+    "REACHED",
     "SLOTS",
     "blank_pools",
     "check_settings",
@@ -52,8 +53,9 @@ NODE = np.dtype(
     ],
     align=True,
 )
-# Entries of `header`: nodes in use; slots ever used; first free slot among these, plus 1.
-NODES, SLOTS, FREE = range(3)
+# Entries of `header`: nodes in use; slots ever used; first free slot among these, plus 1; the leaf
+# whose votes were asked for last.
+NODES, SLOTS, FREE, REACHED = range(4)
 
 
 def check_settings(tree: Any) -> None:
@@ -109,7 +111,7 @@ def blank_pools(schema: Schema, nodes: int, slots: int, node: np.dtype) -> dict[
         "nodes": blank((nodes,), node),
         "counts": blank((nodes, schema.n_classes)),
         "owner": blank((slots,), np.int64),
-        "header": np.array([1, 0, 0]),
+        "header": np.array([1, 0, 0, 0]),
         "scratch": np.zeros((4, schema.n_classes)),
     }
     make_leaves(pools["nodes"][:1])

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_inside, check_number, shown
-from repro.detectors.adwin import ADWIN, adwin_mean
-from repro.detectors.detector import DRIFT, update
+from repro.detectors.adwin import ADWIN, adwin_mean, adwin_rose
 from repro.kernels import random
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, stacked, state_bytes
 from repro.learners._members import check_base, check_members, members_bytes, start_members
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import alarmed, implements, learn, restart, votes
+from repro.learners.verbs import alarmed, implements, learn, learn_predicted, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["LeveragingBag", "OzaBag", "OzaBagAdwin"]
@@ -184,25 +183,40 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     changed = False
     for m in range(state.n_members):
-        base = member(state.members, m)
         times = random.poisson(state.rng, state.poisson)
         if times > 0:
-            learn(base, x, y, weight * times)
-        if state.watched:
-            votes(base, x, state.scratch)
-            changed |= _error_rose(member(state.windows, m), state.scratch.argmax() != y)
+            learn(member(state.members, m), x, y, weight * times)
+        changed |= state.watched and _rose_after(state, m, x, y)
+    _replace_worst(state, changed)
+
+
+@implements(learn_predicted, BaggingState, inline=False)
+def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
+    changed = False
+    for m in range(state.n_members):
+        times = random.poisson(state.rng, state.poisson)
+        if times > 0:
+            learn_predicted(member(state.members, m), x, y, weight * times)
+        changed |= state.watched and _rose_after(state, m, x, y)
+    _replace_worst(state, changed)
+
+
+@kernel
+def _rose_after(state, m, x, y):  # type: ignore[no-untyped-def]
+    """Whether the error of member `m` rose on the example that it has just learned."""
+    votes(member(state.members, m), x, state.scratch)
+    wrong = 1.0 if state.scratch.argmax() != y else 0.0
+    return adwin_rose(member(state.windows, m), wrong)
+
+
+@kernel
+def _replace_worst(state, changed):  # type: ignore[no-untyped-def]
     state.counters[1] = changed
     if changed:
         worst = _worst(state)
         restart(member(state.members, worst), state.fresh)
         restart(member(state.windows, worst), state.fresh_window)
         state.counters[0] += 1
-
-
-@kernel
-def _error_rose(window, wrong):  # type: ignore[no-untyped-def]
-    before = adwin_mean(window)
-    return update(window, 1.0 if wrong else 0.0) == DRIFT and adwin_mean(window) > before
 
 
 @kernel

@@ -14,15 +14,15 @@ from repro.detectors.foreign import check_detector
 from repro.kernels.states import copy_into, member, state_bytes
 from repro.learners._members import check_base, members_bytes, start_members
 from repro.learners.growth import Growth, inherit, inherit_parts
-from repro.learners.learner import Learner, counts
-from repro.learners.verbs import alarmed, implements, learn, restart, votes
+from repro.learners.learner import Learner, counts, predicted
+from repro.learners.verbs import alarmed, implements, learn, learn_predicted, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["DriftRetraining"]
 
 # Entries of `counters`: which learner is in use; whether the other one has learned; whether the
-# last example raised an alarm; number of alarms.
-IN_USE, GROWING, ALARM, ALARMS = range(4)
+# last example raised an alarm; number of alarms; the label predicted last.
+IN_USE, GROWING, ALARM, ALARMS, PREDICTED = range(5)
 
 
 class DriftRetrainingState(NamedTuple):
@@ -31,7 +31,7 @@ class DriftRetrainingState(NamedTuple):
     pair: Any  # 2 stacked states of the base learner
     fresh: Any  # one that has learned nothing
     detector: Any
-    counters: NDArray[np.int64]  # (4,)
+    counters: NDArray[np.int64]  # (5,)
     scratch: NDArray[np.float64]  # (K,)
 
 
@@ -71,7 +71,7 @@ class DriftRetraining(Learner):
             pair=pair,
             fresh=fresh,
             detector=self.detector.start(seeds.integer(seed, "detector")),
-            counters=np.zeros(4, np.int64),
+            counters=np.zeros(5, np.int64),
             scratch=np.zeros(schema.n_classes),
         )
 
@@ -96,13 +96,19 @@ def _inherit(state: DriftRetrainingState, old: Any, growth: Growth) -> None:
 @implements(votes, DriftRetrainingState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     votes(member(state.pair, state.counters[IN_USE]), x, out)
+    state.counters[PREDICTED] = predicted(out)
 
 
 @implements(learn, DriftRetrainingState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    votes(state, x, state.scratch)
+    learn_predicted(state, x, y, weight)
+
+
+@implements(learn_predicted, DriftRetrainingState)
+def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
     counters = state.counters
-    votes(member(state.pair, counters[IN_USE]), x, state.scratch)
-    level = update(state.detector, 1.0 if state.scratch.argmax() != y else 0.0)
+    level = update(state.detector, 1.0 if counters[PREDICTED] != y else 0.0)
     other = member(state.pair, 1 - counters[IN_USE])
     if level == WARNING:
         learn(other, x, y, weight)

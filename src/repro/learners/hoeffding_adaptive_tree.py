@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_inside
-from repro.detectors.adwin import ADWIN, adwin_mean
-from repro.detectors.detector import DRIFT, update
+from repro.detectors.adwin import ADWIN, adwin_rose
+from repro.detectors.detector import update
 from repro.kernels import random
-from repro.kernels.compiling import kernel, outlined
+from repro.kernels.compiling import outlined
 from repro.kernels.states import blank, member, stacked, state_bytes
 from repro.learners._alternates import (
     ALARM,
@@ -22,23 +22,22 @@ from repro.learners._alternates import (
     compare_alternate,
     inherit_alternates,
     start_alternate,
+    try_to_split,
 )
 from repro.learners._statistics import ClassStatistics, statistics
 from repro.learners._tree import (
     begin,
     child_of,
-    find_split,
-    grow,
+    leaf_below,
     leaf_votes,
     learn_at_leaf,
-    release_slot,
 )
 from repro.learners._tree_growth import inherit_tree
 from repro.learners._tree_pools import (
     LEAVES,
     NODE,
     NODES,
-    PRUNED,
+    REACHED,
     blank_pools,
     check_settings,
     pool_sizes,
@@ -47,11 +46,12 @@ from repro.learners._tree_pools import (
 )
 from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import alarmed, implements, learn, restart, votes
+from repro.learners.verbs import alarmed, implements, learn, learn_predicted, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["HoeffdingAdaptiveTree"]
 
+NONE = -1  # instead of the leaf reached last: several were, or none since the tree has learned
 ADAPTIVE_NODE = np.dtype([*NODE.descr, ("alternate", np.int64)], align=True)
 
 
@@ -62,7 +62,7 @@ class HoeffdingAdaptiveTreeState(NamedTuple):
     counts: NDArray[np.float64]  # (N, K)
     stats: ClassStatistics  # S slots
     owner: NDArray[np.int64]  # (S,)
-    header: NDArray[np.int64]  # (3,)
+    header: NDArray[np.int64]  # (4,)
     scratch: NDArray[np.float64]  # (4, K)
     windows: Any  # N stacked states of ADWIN: the errors below each node
     fresh_window: Any
@@ -158,9 +158,10 @@ def _inherit(state: HoeffdingAdaptiveTreeState, old: Any, growth: Growth) -> Non
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     """Add the votes of the leaf of `x` and of the split alternates on the way to it."""
     out[:] = 0.0
-    state.queue[0], pending = 0, 1
+    state.queue[0], pending, visited = 0, 1, 0
     while pending > 0:
         pending -= 1
+        visited += 1
         index = state.queue[pending]
         while state.nodes[index].attribute >= 0:
             other = state.nodes[index].alternate
@@ -171,10 +172,17 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
         leaf_votes(state, index, x, state.scratch[2])
         for k in range(out.size):
             out[k] += state.scratch[2, k]
+        state.header[REACHED] = index if visited == 1 else NONE
 
 
 @implements(learn, HoeffdingAdaptiveTreeState, inline=False)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    state.header[REACHED] = NONE
+    learn_predicted(state, x, y, weight)
+
+
+@implements(learn_predicted, HoeffdingAdaptiveTreeState, inline=False)
+def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.counters[ALARM] = 0
     state.counters[PENDING] = 1
     state.queue[0] = 0
@@ -199,21 +207,18 @@ def _restart(state, fresh):  # type: ignore[no-untyped-def]
     state.counters[:] = 0
 
 
-@kernel
-def _leaf_below(state, index, x):  # type: ignore[no-untyped-def]
-    while state.nodes[index].attribute >= 0:
-        index = child_of(state, index, x)
-    return index
-
-
 @outlined
 def _learn_below(state, root, x, y, weight):  # type: ignore[no-untyped-def]
     """Let the subtree at `root` learn; alternates on the way are put into the queue."""
-    leaf_votes(state, _leaf_below(state, root, x), x, state.scratch[3])
-    wrong = 1.0 if state.scratch[3].argmax() != y else 0.0
+    leaf = state.header[REACHED]
+    if leaf == NONE:
+        leaf = leaf_below(state, root, x)
+        _vote(state, leaf, x)
+    state.header[REACHED] = NONE
+    wrong = 1.0 if state.scratch[2].argmax() != y else 0.0
     index = root
     while state.nodes[index].attribute >= 0:
-        if _error_rose(member(state.windows, index), wrong):
+        if adwin_rose(member(state.windows, index), wrong):
             start_alternate(state, index)
         elif state.nodes[index].alternate > 0:
             compare_alternate(state, index)
@@ -224,27 +229,13 @@ def _learn_below(state, root, x, y, weight):  # type: ignore[no-untyped-def]
             state.counters[PENDING] += 1
         index = child_of(state, index, x)
     update(member(state.windows, index), wrong)
+    if index != leaf:
+        _vote(state, index, x)
     times = max(1, random.poisson(state.rng, state.poisson))
     if learn_at_leaf(state, index, x, y, weight * times):
-        _try_to_split(state, index)
-
-
-@kernel
-def _error_rose(window, wrong):  # type: ignore[no-untyped-def]
-    before = adwin_mean(window)
-    return update(window, wrong) == DRIFT and adwin_mean(window) > before
+        try_to_split(state, index)
 
 
 @outlined
-def _try_to_split(state, leaf):  # type: ignore[no-untyped-def]
-    slot = state.nodes[leaf].slot
-    split, attribute, threshold = find_split(state, leaf)
-    if not split:
-        return
-    first = state.header[NODES]
-    if grow(state, leaf, slot, attribute, threshold):
-        release_slot(state, leaf, PRUNED)
-        restart(member(state.windows, leaf), state.fresh_window)
-        for child in range(first, state.header[NODES]):
-            state.nodes[child].alternate = 0
-            restart(member(state.windows, child), state.fresh_window)
+def _vote(state, leaf, x):  # type: ignore[no-untyped-def]
+    leaf_votes(state, leaf, x, state.scratch[2])

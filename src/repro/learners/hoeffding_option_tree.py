@@ -29,6 +29,7 @@ from repro.learners._tree import (
     learn_at_leaf,
     new_node,
     ready_to_split,
+    recall_votes,
     release_slot,
 )
 from repro.learners._tree_growth import inherit_tree
@@ -57,7 +58,7 @@ class HoeffdingOptionTreeState(NamedTuple):
     counts: NDArray[np.float64]  # (N, K)
     stats: ClassStatistics  # S slots
     owner: NDArray[np.int64]  # (S,)
-    header: NDArray[np.int64]  # (3,)
+    header: NDArray[np.int64]  # (4,)
     scratch: NDArray[np.float64]  # (4, K)
     visited: NDArray[np.int64]  # (N,) nodes that an example reaches
     leaf: int
@@ -153,11 +154,12 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
         index = state.visited[i]
         node = state.nodes[index]
         if node.attribute < 0:
+            recall_votes(state, index, x)
             if learn_at_leaf(state, index, x, y, weight):
                 _try_to_split(state, index)
         else:
             if node.slot >= 0:
-                observe(state.stats, node.slot, x, y, weight)
+                observe(state.stats, node.slot, x, y, weight, False)
             state.counts[index, y] += weight
             if ready_to_split(state, index):
                 _try_option(state, index)

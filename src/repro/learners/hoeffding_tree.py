@@ -13,11 +13,12 @@ from repro.kernels.states import state_bytes
 from repro.learners._statistics import ClassStatistics, statistics
 from repro.learners._tree import (
     begin,
-    child_of,
     find_split,
     grow,
+    leaf_below,
     leaf_votes,
     learn_at_leaf,
+    recall_votes,
     release_slot,
 )
 from repro.learners._tree_growth import inherit_tree
@@ -25,6 +26,7 @@ from repro.learners._tree_pools import (
     LEAVES,
     NODE,
     PRUNED,
+    REACHED,
     blank_pools,
     check_settings,
     pool_sizes,
@@ -33,7 +35,7 @@ from repro.learners._tree_pools import (
 )
 from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import implements, learn, restart, votes
+from repro.learners.verbs import implements, learn, learn_predicted, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["HoeffdingTree"]
@@ -46,7 +48,7 @@ class HoeffdingTreeState(NamedTuple):
     counts: NDArray[np.float64]  # (N, K) weight of each class at the nodes
     stats: ClassStatistics  # S slots
     owner: NDArray[np.int64]  # (S,) node of each slot
-    header: NDArray[np.int64]  # (3,) nodes and slots in use
+    header: NDArray[np.int64]  # (4,) nodes and slots in use, see `_tree_pools`
     scratch: NDArray[np.float64]  # (4, K)
     leaf: int
     grace_period: float
@@ -118,14 +120,21 @@ def _inherit(state: HoeffdingTreeState, old: Any, growth: Growth) -> None:
 
 @implements(votes, HoeffdingTreeState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
-    leaf_votes(state, _leaf(state, x), x, out)
+    leaf = leaf_below(state, 0, x)
+    state.header[REACHED] = leaf
+    leaf_votes(state, leaf, x, out)
 
 
 @implements(learn, HoeffdingTreeState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
-    leaf = _leaf(state, x)
-    if learn_at_leaf(state, leaf, x, y, weight):
-        _try_to_split(state, leaf)
+    leaf = leaf_below(state, 0, x)
+    recall_votes(state, leaf, x)
+    _learn_at(state, leaf, x, y, weight)
+
+
+@implements(learn_predicted, HoeffdingTreeState)
+def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
+    _learn_at(state, state.header[REACHED], x, y, weight)
 
 
 @implements(restart, HoeffdingTreeState)
@@ -134,11 +143,9 @@ def _restart(state, fresh):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _leaf(tree, x):  # type: ignore[no-untyped-def]
-    index = 0
-    while tree.nodes[index].attribute >= 0:
-        index = child_of(tree, index, x)
-    return index
+def _learn_at(state, leaf, x, y, weight):  # type: ignore[no-untyped-def]
+    if learn_at_leaf(state, leaf, x, y, weight):
+        _try_to_split(state, leaf)
 
 
 @outlined

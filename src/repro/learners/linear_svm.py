@@ -12,7 +12,7 @@ from repro._checks import check_number
 from repro.kernels.compiling import kernel
 from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner
-from repro.learners.verbs import implements, learn, votes
+from repro.learners.verbs import implements, learn, learn_predicted, votes
 from repro.streams.stream import Schema
 
 __all__ = ["LinearSVM"]
@@ -24,6 +24,7 @@ class LinearSVMState(NamedTuple):
     weights: NDArray[np.float64]  # (planes, d)
     bias: NDArray[np.float64]  # (planes,)
     seen: NDArray[np.int64]  # (1,) examples learned
+    margins: NDArray[np.float64]  # (planes,) of the last example
     learning_rate: float
     l2: float
 
@@ -64,6 +65,7 @@ class LinearSVM(Learner):
             np.zeros((planes, schema.n_features)),
             np.zeros(planes),
             np.zeros(1, np.int64),
+            np.zeros(planes),
             float(self.learning_rate),
             float(self.l2),
         )
@@ -94,35 +96,42 @@ def _inherit(state: LinearSVMState, old: Any, growth: Growth) -> None:
 @implements(votes, LinearSVMState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
+    _fill_margins(state, x)
     winner = 0
-    if state.bias.size == 1:
-        winner = 1 if out.size > 1 and _margin(state, x, 0) > 0 else 0
+    if state.margins.size == 1:
+        winner = 1 if out.size > 1 and state.margins[0] > 0 else 0
     else:
         best = -np.inf
         for k in range(out.size):
-            margin = _margin(state, x, k)
-            if margin > best:
-                best, winner = margin, k
+            if state.margins[k] > best:
+                best, winner = state.margins[k], k
     if state.seen[0] > 0:
         out[winner] = 1.0
 
 
 @implements(learn, LinearSVMState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
+    _fill_margins(state, x)
+    learn_predicted(state, x, y, weight)
+
+
+@implements(learn_predicted, LinearSVMState)
+def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.seen[0] += 1
     shrink = 1.0 - state.learning_rate * state.l2 / state.seen[0]
     for k in range(state.bias.size):
         positive = y == 1 if state.bias.size == 1 else y == k
         sign = 1.0 if positive else -1.0
-        step = state.learning_rate * sign * weight if sign * _margin(state, x, k) < 1 else 0.0
+        step = state.learning_rate * sign * weight if sign * state.margins[k] < 1 else 0.0
         for j in range(x.size):
             state.weights[k, j] = shrink * state.weights[k, j] + step * x[j]
         state.bias[k] += step
 
 
 @kernel
-def _margin(state, x, k):  # type: ignore[no-untyped-def]
-    total = state.bias[k]
-    for j in range(x.size):
-        total += state.weights[k, j] * x[j]
-    return total
+def _fill_margins(state, x):  # type: ignore[no-untyped-def]
+    for k in range(state.bias.size):
+        total = state.bias[k]
+        for j in range(x.size):
+            total += state.weights[k, j] * x[j]
+        state.margins[k] = total

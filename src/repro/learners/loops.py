@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from repro.kernels.compiling import kernel
 from repro.learners.learner import as_shares, predicted
-from repro.learners.verbs import alarmed, learn, votes
+from repro.learners.verbs import alarmed, learn, learn_predicted, votes
 
 __all__ = [
     "learn_block",
@@ -12,31 +12,52 @@ __all__ = [
     "predict_block",
     "shares_block",
     "test_then_train",
+    "test_then_train_delayed",
 ]
 
 
 @kernel
 def test_then_train(  # type: ignore[no-untyped-def]
+    state, X, y, start, stop, y_pred, scratch, shares, is_alarm
+):
+    """Predict each of the examples `start` to `stop`, then learn it.
+
+    `scratch` has shape (K,). The loop fills `y_pred` (n,), `shares` (n, K) unless it is (0, K), and
+    `is_alarm` (n,): whether learning the example raised an alarm.
+    """
+    for i in range(start, stop):
+        votes(state, X[i], scratch)
+        _record(i, y_pred, scratch, shares)
+        learn_predicted(state, X[i], y[i], 1.0)
+        is_alarm[i] = alarmed(state)
+
+
+@kernel
+def test_then_train_delayed(  # type: ignore[no-untyped-def]
     state, X, y, start, stop, order, known, y_pred, scratch, shares, is_alarm
 ):
     """Predict the examples `start` to `stop`, and learn labels as they arrive.
 
-    `order` (n,) and `known` (n,) are those of `repro.streams.label_delay.schedule`; `scratch` has
-    shape (K,). The loop fills `y_pred` (n,), `shares` (n, K) unless it is (0, K), and `is_alarm`
-    (n,): whether learning the label raised an alarm, in the order in which labels arrive.
+    As `test_then_train`; `order` (n,) and `known` (n,) are those of
+    `repro.streams.label_delay.schedule`, and `is_alarm` is in the order in which labels arrive.
     """
     learned = known[start - 1] if start > 0 else 0
     for i in range(start, stop):
         votes(state, X[i], scratch)
-        y_pred[i] = predicted(scratch)
-        if shares.shape[0] > 0:
-            for k in range(scratch.size):
-                shares[i, k] = scratch[k]
-            as_shares(shares[i])
+        _record(i, y_pred, scratch, shares)
         while learned < known[i]:
             learn(state, X[order[learned]], y[order[learned]], 1.0)
             is_alarm[learned] = alarmed(state)
             learned += 1
+
+
+@kernel
+def _record(i, y_pred, scratch, shares):  # type: ignore[no-untyped-def]
+    y_pred[i] = predicted(scratch)
+    if shares.shape[0] > 0:
+        for k in range(scratch.size):
+            shares[i, k] = scratch[k]
+        as_shares(shares[i])
 
 
 @kernel

@@ -79,4 +79,4 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
 
 @implements(learn, NaiveBayesState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
-    observe(state.stats, 0, x, y, weight)
+    observe(state.stats, 0, x, y, weight, True)

@@ -3,6 +3,8 @@
 ==========================  =====================================================================
 ``votes(state, x, out)``    fill `out` (K,) with votes >= 0 for `x` (d,); all 0: no opinion
 ``learn(state, x, y, w)``   learn the example `x` (d,) of class `y` with weight `w` > 0
+``learn_predicted(...)``    the same, when `votes` for this `x` was the last call on `state`: what
+                            it found need not be computed again (default: `learn`)
 ``alarmed(state)``          whether the last `learn` raised a drift alarm (default: False)
 ``restart(state, fresh)``   forget everything; `fresh` is a state that has learned nothing
                             (default: copy the arrays of `fresh`)
@@ -22,12 +24,17 @@ from repro.kernels.compiling import kernel
 from repro.kernels.dispatch import implements, verb
 from repro.kernels.states import copy_into
 
-__all__ = ["alarmed", "implements", "learn", "restart", "votes"]
+__all__ = ["alarmed", "implements", "learn", "learn_predicted", "restart", "votes"]
 
 
 @kernel
 def _never(state):  # type: ignore[no-untyped-def]
     return False
+
+
+@kernel
+def _learned(state, x, y, weight):  # type: ignore[no-untyped-def]
+    learn(state, x, y, weight)
 
 
 @kernel
@@ -43,6 +50,11 @@ def votes(state: Any, x: Any, out: Any) -> None:
 @verb
 def learn(state: Any, x: Any, y: Any, weight: Any) -> None:
     """Let `state` learn the example `x` (d,) of class `y` with `weight` > 0."""
+
+
+@partial(verb, default=_learned)
+def learn_predicted(state: Any, x: Any, y: Any, weight: Any) -> None:
+    """`learn` the example for which `votes` was the last call on `state`, with the same result."""
 
 
 @partial(verb, default=_never)
