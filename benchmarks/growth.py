@@ -27,7 +27,7 @@ from repro.learners import (
     NearestNeighbors,
     OzaBagAdwin,
 )
-from repro.learners.verbs import learn, votes
+from repro.learners.verbs import learn_predicted, votes
 from repro.streams import Schema
 
 N, CHUNK = 5_000_000, 50_000
@@ -82,7 +82,7 @@ def _test_then_train(state, X, y, out):  # type: ignore[no-untyped-def]
     for i in range(y.size):
         votes(state, X[i], out)
         wrong += out.argmax() != y[i]
-        learn(state, X[i], y[i], 1.0)
+        learn_predicted(state, X[i], y[i], 1.0)
     return wrong
 
 

@@ -56,6 +56,7 @@ TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "scaling": [tables.scaling],
     "growth": [tables.growth],
     "inside": [tables.inside],
+    "plain": [tables.plain],
     "streams": [tables.streams],
     "estimators": [tables.estimators],
     "detectors": [tables.detectors, tables.detectors_beside],

@@ -20,6 +20,7 @@ import growth
 import inside
 import machine
 import pandas as pd
+import plain
 import profiling
 import report
 import sampling
@@ -114,6 +115,11 @@ def in_river(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFr
     return inside.measure(options.rounds, 0.1 if options.quick else 1.0)
 
 
+def beside_plain_loops(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    about["rounds"] = options.rounds
+    return plain.measure(options.rounds, 0.1 if options.quick else 1.0)
+
+
 def generators(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
     about["rounds"] = options.rounds
     return sampling.measure(options.rounds)
@@ -146,6 +152,7 @@ PARTS: dict[str, Callable[[argparse.Namespace, dict[str, object]], pd.DataFrame]
     "scaling": sizes,
     "growth": long_stream,
     "inside": in_river,
+    "plain": beside_plain_loops,
     "streams": generators,
     "estimators": estimators,
     "detectors": detectors,

@@ -138,6 +138,24 @@ def inside(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Nanoseconds an example beside a loop for one learner; a row per stream and learner."""
+    rows = []
+    frame = frame.assign(nano=1e9 * frame["seconds"] / frame["examples"])
+    for (stream, learner), part in frame.groupby(["stream", "learner"], sort=False):
+        times = part.pivot(index="round", columns="model", values="nano")
+        rows.append(
+            {
+                "stream": stream,
+                "learner": learner,
+                "ours [ns per example]": _short(times["ours"].median()),
+                "plain loop [ns per example]": _short(times["plain loop"].median()),
+                "ours / plain loop": _ratio(times["ours"], times["plain loop"]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
 def streams(frame: pd.DataFrame) -> pd.DataFrame:
     """Seconds to sample each stream, and ratios; a row per stream."""
     frame = frame.assign(whole=frame["seconds"] / frame["examples"] * frame["n"])
