@@ -8,41 +8,45 @@ the library predicts, which `plain` checks.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from repro.kernels import random
+from repro.kernels.compiling import kernel
 from repro.learners._normal import normal_probability
 
-loop = njit(error_model="numpy")
 MAJORITY, BAYES, ADAPTIVE = range(3)
 LOG_SQRT_2_PI = 0.5 * np.log(2 * np.pi)
 SQRT_2_PI = np.sqrt(2 * np.pi)
 
 
-@loop
 def majority(X, y, K):
-    y_pred, counts = np.empty(y.size, np.int64), np.zeros(K)
-    for i in range(y.size):
-        y_pred[i] = counts.argmax()
-        counts[y[i]] += 1
+    y_pred = np.empty(y.size, np.int64)
+    _majority(y, y_pred, np.zeros(K))
     return y_pred
 
 
-@loop
+@kernel
+def _majority(y, y_pred, counts):
+    for i in range(y.size):
+        y_pred[i] = counts.argmax()
+        counts[y[i]] += 1
+
+
 def naive_bayes(X, y, K):
-    n, d = X.shape
-    y_pred, counts, peak = np.empty(n, np.int64), np.zeros(K), np.zeros(K)
-    mean, squares, precision = np.zeros((K, d)), np.zeros((K, d)), np.zeros((K, d))
-    out = np.empty(K)
-    for i in range(n):
+    d, y_pred = X.shape[1], np.empty(y.size, np.int64)
+    _naive_bayes(X, y, y_pred, *np.zeros((3, K)), *np.zeros((3, K, d)))
+    return y_pred
+
+
+@kernel
+def _naive_bayes(X, y, y_pred, counts, peak, out, mean, squares, precision):
+    for i in range(y.size):
         densities(X[i], counts, counts, mean, precision, peak, out)
         y_pred[i] = out.argmax()
         counts[y[i]] += 1
         peak[y[i]] = observe(X[i], counts[y[i]], mean[y[i]], squares[y[i]], precision[y[i]])
-    return y_pred
 
 
-@loop
+@kernel
 def densities(x, prior, counts, mean, precision, peak, out):
     highest = 0.0
     for k in range(out.size):
@@ -61,7 +65,7 @@ def densities(x, prior, counts, mean, precision, peak, out):
         out[k] = prior[k] * np.exp(out[k] - highest) if out[k] > -np.inf else 0.0
 
 
-@loop
+@kernel
 def observe(x, count, mean, squares, precision):
     for j in range(x.size):
         step = x[j] - mean[j]
@@ -70,11 +74,16 @@ def observe(x, count, mean, squares, precision):
     return constants(count, squares, precision)
 
 
-@loop
 def linear_svm(X, y, K):
-    (n, d), planes = X.shape, K if K > 2 else 1
-    y_pred, weights, bias = np.zeros(n, np.int64), np.zeros((planes, d)), np.zeros(planes)
-    for i in range(n):
+    d, planes, y_pred = X.shape[1], K if K > 2 else 1, np.zeros(y.size, np.int64)
+    _linear_svm(X, y, y_pred, np.zeros((planes, d)), np.zeros(planes))
+    return y_pred
+
+
+@kernel
+def _linear_svm(X, y, y_pred, weights, bias):
+    planes, d = weights.shape
+    for i in range(y.size):
         best, shrink = -np.inf, 1.0 - 0.01 * 1e-4 / (i + 1)
         for k in range(planes):
             margin = bias[k]
@@ -89,17 +98,20 @@ def linear_svm(X, y, K):
             for j in range(d):
                 weights[k, j] = shrink * weights[k, j] + step * X[i, j]
             bias[k] += step
+
+
+def nearest_neighbor(X, y, K, size):
+    """k = 1; attributes in units of their range over the window."""
+    d, y_pred, labels = X.shape[1], np.zeros(y.size, np.int64), np.zeros(size, np.int64)
+    window, distance, votes = np.zeros((size, d)), np.zeros(size), np.zeros(K)
+    _nearest_neighbor(X, y, y_pred, window, labels, *np.zeros((2, d)), distance, votes)
     return y_pred
 
 
-@loop
-def nearest_neighbor(X, y, K, size):
-    """k = 1; attributes in units of their range over the window."""
-    n, d = X.shape
-    y_pred, window, labels = np.zeros(n, np.int64), np.empty((size, d)), np.empty(size, np.int64)
-    low, high, votes = np.empty(d), np.empty(d), np.zeros(K)
-    distance = np.empty(size)
-    for i in range(n):
+@kernel
+def _nearest_neighbor(X, y, y_pred, window, labels, low, high, distance, votes):
+    size, d = window.shape
+    for i in range(y.size):
         held = min(i, size)
         for j in range(d):
             low[j], high[j] = np.inf, -np.inf
@@ -118,23 +130,32 @@ def nearest_neighbor(X, y, K, size):
             if distance[r] <= least:
                 votes[labels[r]] += 1
         y_pred[i] = votes.argmax()
-        window[i % size], labels[i % size] = X[i], y[i]
+        labels[i % size] = y[i]
+        for j in range(d):
+            window[i % size, j] = X[i, j]
+
+
+def tree(X, y, K, leaf, times, shares):
+    """A Hoeffding tree that learns example i `times[i]` times; `shares` (n, K) gets its votes."""
+    d, most, y_pred = X.shape[1], 64 + len(y) // 50, np.empty(y.size, np.int64)
+    attribute, child = np.full(most, -1), np.zeros(most, np.int64)
+    numbers = *np.zeros((4, most)), *np.zeros((3, most, K)), *np.zeros((5, most, K, d))
+    scratch = np.zeros(K), np.zeros((2, K))
+    _tree(X, y, y_pred, leaf, times, shares, attribute, child, *numbers, *scratch)
     return y_pred
 
 
-@loop
-def tree(X, y, K, leaf, times, shares):
-    """A Hoeffding tree that learns example i `times[i]` times; `shares` (n, K) gets its votes."""
-    (n, d), most = X.shape, 64 + X.shape[0] // 50
-    y_pred, nodes = np.empty(n, np.int64), 1
-    attribute, threshold = np.full(most, -1), np.empty(most)
-    child, counts, evaluated = np.zeros(most, np.int64), np.zeros((most, K)), np.zeros(most)
-    majority_right, bayes_right = np.zeros(most), np.zeros(most)
-    weights, peak = np.zeros((most, K)), np.zeros((most, K))
-    mean, squares, precision = np.zeros((3, most, K, d))
-    low, high = np.zeros((2, most, K, d))
-    bayes, parts = np.zeros(K), np.zeros((2, K))
-    for i in range(n):
+@kernel
+def _tree(
+    X, y, y_pred, leaf, times, shares,
+    attribute, child,
+    threshold, evaluated, majority_right, bayes_right,
+    counts, weights, peak,
+    mean, squares, precision, low, high,
+    bayes, parts,
+):  # fmt: skip
+    (most, K), d, nodes = counts.shape, X.shape[1], 1
+    for i in range(y.size):
         u = 0
         while attribute[u] >= 0:
             u = child[u] + (X[i, attribute[u]] > threshold[u])
@@ -142,7 +163,8 @@ def tree(X, y, K, leaf, times, shares):
             if weights[u].sum() > 0:
                 densities(X[i], counts[u], weights[u], mean[u], precision[u], peak[u], bayes)
             else:
-                bayes[:] = counts[u]
+                for k in range(K):
+                    bayes[k] = counts[u, k]
             total = counts[u].sum()
             if total > 0:
                 for k in range(K):
@@ -179,7 +201,10 @@ def tree(X, y, K, leaf, times, shares):
         if total - evaluated[u] < 200 or nodes + 2 > most:
             continue
         evaluated[u] = total
-        if (counts[u] > 0).sum() < 2:
+        classes = 0
+        for count in counts[u]:
+            classes += count > 0
+        if classes < 2:
             continue
         j, at = find_split(counts[u], weights[u], mean[u], squares[u], low[u], high[u], parts)
         if j >= 0:
@@ -190,10 +215,9 @@ def tree(X, y, K, leaf, times, shares):
                 )
             evaluated[nodes], evaluated[nodes + 1] = counts[nodes].sum(), counts[nodes + 1].sum()
             nodes += 2
-    return y_pred
 
 
-@loop
+@kernel
 def find_split(counts, weights, mean, squares, low, high, parts):
     """(attribute, threshold) of the split that is due; (-1, nan) if none is."""
     (K, d), before = mean.shape, entropy(counts)
@@ -227,7 +251,7 @@ def find_split(counts, weights, mean, squares, low, high, parts):
     return (attribute, threshold) if best - second > bound or bound < 0.05 else (-1, np.nan)
 
 
-@loop
+@kernel
 def constants(count, squares, precision):
     peak, product = 0.0, 1.0
     for j in range(squares.size):
@@ -242,7 +266,7 @@ def constants(count, squares, precision):
     return peak + 0.5 * np.log(product)
 
 
-@loop
+@kernel
 def branches(t, count, mean, squares, low, high):
     """Weight of a class (up to, above) the threshold `t`, as `repro.learners._splits`."""
     if count <= 0 or t < low:
@@ -266,7 +290,7 @@ def branches(t, count, mean, squares, low, high):
     return below + at, max(count - at - below, 0.0)
 
 
-@loop
+@kernel
 def entropy(weights):
     total, logs = 0.0, 0.0
     for weight in weights:
@@ -276,18 +300,19 @@ def entropy(weights):
     return np.log2(total) - logs / total if total > 0 else 0.0
 
 
-@loop
 def bag(X, y, K, rng, table, members):
     """Trees, one after the other along the whole stream: what one learns does not touch others."""
     times = np.empty((members, y.size))
-    for i in range(y.size):
-        for m in range(members):
-            times[m, i] = random.poisson(rng, table)
+    _draw(times, rng, table)
     out, shares = np.zeros((y.size, K)), np.empty((y.size, K))
     for m in range(members):
         tree(X, y, K, ADAPTIVE, times[m], shares)
         out += shares
-    y_pred = np.empty(y.size, np.int64)
-    for i in range(y.size):
-        y_pred[i] = out[i].argmax()
-    return y_pred
+    return out.argmax(axis=1)
+
+
+@kernel
+def _draw(times, rng, table):
+    for i in range(times.shape[1]):
+        for m in range(times.shape[0]):
+            times[m, i] = random.poisson(rng, table)
