@@ -155,12 +155,18 @@ def test_a_prediction_changes_nothing():
     assert (model.predict_one({"a": 1.0}), model.predict_proba_one({"a": 1.0})) == (None, {})
     for x, y in examples():
         model.learn_one(x, y)
-    before = pickle.dumps(model)
+    twin = pickle.loads(pickle.dumps(model))
     plain = model.predict_proba_one({"a": 1.0, "colour": "red", "late": 0.0})
     new = {"a": 1.0, "colour": "red", "late": 0.0, "never met": 7.0, "nor this": "text"}
     assert model.predict_proba_one(new) == plain
     model.predict_one({"a": 1.0, "colour": "violet"})
-    assert pickle.dumps(model) == before
+    assert model._online.schema == twin._online.schema
+    for x, y in examples():
+        for each in (model, twin):
+            each.learn_one(x, y)
+        model.predict_one(new)
+    for x, _ in examples():
+        assert model.predict_proba_one(x) == twin.predict_proba_one(x)
 
 
 @pytest.mark.parametrize(

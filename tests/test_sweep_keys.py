@@ -690,9 +690,9 @@ def test_after_an_edit_of_the_package_a_running_python_stores_nothing(
     assert done.stdout.split() == ["0.25", "0.25"]
     assert "repro.evaluation.run was edited since Python started; start it again" in done.stderr
     assert stored(tmp_path / "results") == 1
-    path = tmp_path / "repro" / "streams" / "label_delay.py"
-    assert "index - waits + 1" in path.read_text()
-    path.write_text(path.read_text().replace("index - waits + 1", "index - waits"))
+    path = tmp_path / "repro" / "evaluation" / "_compiled.py"
+    assert "stream.y, start, stop" in path.read_text()
+    path.write_text(path.read_text().replace("stream.y, start, stop", "1 - stream.y, start, stop"))
     assert in_copy(tmp_path, LATE).stdout.split() == ["0.5"]
     assert stored(tmp_path / "results") == 2
 
@@ -700,11 +700,7 @@ def test_after_an_edit_of_the_package_a_running_python_stores_nothing(
 @pytest.mark.parametrize(
     ("place", "name", "other"),
     [
-        (
-            "evaluation._schedule",
-            "schedule",
-            lambda n, delay: (np.arange(n), np.zeros(n, np.int64)),
-        ),
+        ("evaluation._schedule", "as_waits", lambda n, delay: n),
         ("evaluation._runner", "BLOCK", 3),
         ("learners.baselines.NoChange", "start", lambda self, schema, seed=0: 1 / 0),
     ],
