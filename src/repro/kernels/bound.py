@@ -16,10 +16,11 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
 from repro.kernels.compiling import all_ours, outlined
 from repro.kernels.dispatch import is_interpreted
+from repro.kernels.linking import generated
 
 __all__ = ["bound", "loaded"]
 
@@ -64,7 +65,7 @@ def _compiled(kernel: Any, kind: types.Type) -> Any:
     return kernel.overloads[signature].entry_point
 
 
-@overload(loaded, jit_options={"forceinline": True})
+@generated(loaded, forceinline=True)
 def _loaded(kind, place):  # type: ignore[no-untyped-def]
     if isinstance(kind, types.TypeRef):
         return lambda kind, place: _load(kind, place)

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ from numba.core import event
 from numba.core.caching import FunctionCache
 
 from repro import _folders, _progress
-from repro.kernels import identity, sources
+from repro.kernels import identity, sources, turns
+from repro.kernels.linking import Kernel, LinkedResults
 
 __all__ = ["all_ours", "compiled", "folders_with_kernels", "is_ours", "kernel", "outlined"]
 
@@ -36,7 +37,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     LLVM inlines it into each caller, since passing a state of many arrays would cost more than
     the work itself. (numba's own `inline` does not work for kernels that call kernels.)
     """
-    return _cached(numba.njit(function, forceinline=True, error_model="numpy", _nrt=True), function)
+    return _cached(function, forceinline=True, _nrt=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -46,8 +47,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     of a dozen arrays. numba refuses a function that does create an array ("NRT required"): assign
     element by element.
     """
-    options = {"forceinline": True, "error_model": "numpy", "_nrt": False}
-    return _cached(numba.njit(function, **options), function)
+    return _cached(function, forceinline=True, _nrt=False)
 
 
 def outlined(function: Callable[..., Any]) -> Any:
@@ -55,16 +55,19 @@ def outlined(function: Callable[..., Any]) -> Any:
 
     Inlined it would be no faster, and be compiled again for each caller.
     """
-    return _cached(numba.njit(function, error_model="numpy", _nrt=False), function)
+    return _cached(function, _nrt=False)
 
 
-def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
-    if not is_ours(function):
-        return dispatcher
+def _cached(function: Callable[..., Any], **options: Any) -> Any:
+    options |= {"nopython": True, "error_model": "numpy"}
+    if not is_ours(function) or numba.config.DISABLE_JIT:
+        return numba.jit(function, **options)
+    dispatcher = Kernel(function, targetoptions=options)
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(_kernel_cache())  # read at decoration: other packages keep theirs
     try:
         dispatcher._cache = _Cache(function)
+        dispatcher.linked._cache = _LinkedCache(function)
     finally:
         numba.config.CACHE_DIR = previous
     return dispatcher
@@ -81,6 +84,18 @@ class _Cache(FunctionCache):
             sources.check_unchanged()
             if all_ours(sig):
                 super().save_overload(sig, data)
+
+    def turn(self, sig: Any) -> AbstractContextManager[None]:
+        """A block in which no other process compiles the function for the arguments `sig`."""
+        if not all_ours(sig):
+            return nullcontext()
+        return turns.turn(_kernel_cache(), f"{self._impl.filename_base} {sig}")
+
+
+class _LinkedCache(_Cache):
+    """The same, for what compiled code calls."""
+
+    _impl_class = LinkedResults
 
 
 def all_ours(kinds: Iterable[Any]) -> bool:
@@ -123,9 +138,10 @@ class _Listener(event.Listener):
         self.said = False
 
     def on_start(self, event: Any) -> None:
-        identity.record_compiled(event.data.get("dispatcher"))
-        name = getattr(event.data.get("dispatcher"), "__module__", "")
-        if not self.said and str(name).startswith("repro.") and _progress.wanted():
+        dispatcher = event.data.get("dispatcher")
+        if not is_ours(dispatcher):
+            identity.record_compiled(dispatcher)
+        elif not self.said and _progress.wanted():
             self.said = True
             print("repro: compiling kernels (seconds, once per machine) ...", file=sys.stderr)
 

@@ -19,15 +19,14 @@ state. The other parts of that state stay compiled.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
 from numba.core import types
-from numba.extending import overload
 
 from repro.kernels.compiling import compiled, is_ours, kernel, outlined
+from repro.kernels.linking import called_as
 from repro.kernels.parts import kernels_of_class
 
 __all__ = ["implements", "interpreted", "is_interpreted", "kernels_of_yours", "runnable", "verb"]
@@ -44,7 +43,6 @@ def verb(stub: Verb, default: Any = None) -> Verb:
     `default` is the kernel for states without one of their own. Without a default such a state
     raises TypeError in Python, and in compiled code numba's error names the verb.
     """
-    names = list(inspect.signature(stub).parameters)
     kernels: dict[type, Any] = {}
 
     def called(state: Any, *args: Any) -> Any:
@@ -60,19 +58,10 @@ def verb(stub: Verb, default: Any = None) -> Verb:
     update_wrapper(called, stub)
     _KERNELS[called] = kernels
 
-    def found(kind: types.Type) -> Any:
-        return _not_compiling(kernels.get(getattr(kind, "instance_class", type(None)), default))
+    @called_as(called)
+    def found(kind: types.Type, *args: types.Type) -> Any:
+        return kernels.get(getattr(kind, "instance_class", type(None)), default)
 
-    # numba compares the names of arguments, so the two functions are generated with these names.
-    arguments = ", ".join(names)
-    scope: dict[str, Any] = {"found": found}
-    exec(
-        f"def chosen({arguments}):\n"
-        f"    kernel = found({names[0]})\n"
-        f"    return kernel and (lambda {arguments}: kernel({arguments}))\n",
-        scope,
-    )
-    overload(called, jit_options={"forceinline": True})(scope["chosen"])
     return called
 
 
@@ -130,23 +119,6 @@ def is_interpreted(state: Any) -> bool:
 def runnable(kernel: Any, state: Any) -> Any:
     """`kernel`, or the Python function that it is compiled from if `state` is interpreted."""
     return getattr(kernel, "py_func", kernel) if is_interpreted(state) else kernel
-
-
-_TWINS: dict[Any, Any] = {}
-
-
-def _not_compiling(dispatcher: Any) -> Any:
-    """`dispatcher`, or another one for the same function while it is being compiled.
-
-    An ensemble of ensembles calls its own kernel for another type. numba takes this for a
-    recursive call and does not link it, and code loaded from disk would then crash.
-    """
-    while dispatcher is not None and dispatcher.is_compiling:
-        if dispatcher not in _TWINS:
-            twin = outlined if is_ours(dispatcher.py_func) else compiled
-            _TWINS[dispatcher] = twin(dispatcher.py_func)
-        dispatcher = _TWINS[dispatcher]
-    return dispatcher
 
 
 def kernels_of_yours() -> list[tuple[Verb, type, Any]]:

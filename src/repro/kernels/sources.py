@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import sys
 import sysconfig
 from functools import cache
@@ -39,11 +40,17 @@ class Unidentified(Exception):
     """The code behind a result is unknown; the message tells the user why."""
 
 
-def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
+def _stamps(folder: str | Path, inside: str = "") -> dict[str, tuple[int, int]]:
     """Modification time and size of every source below `folder`, by relative path."""
-    found = sorted(folder.rglob("*.py"))
-    states = ((path.relative_to(folder).as_posix(), path.stat()) for path in found)
-    return {name: (state.st_mtime_ns, state.st_size) for name, state in states}
+    found: dict[str, tuple[int, int]] = {}  # not by `Path.rglob`, which takes six times as long
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        name = f"{inside}{entry.name}"
+        if entry.is_dir():
+            found |= _stamps(entry.path, f"{name}/")
+        elif name.endswith(".py"):
+            state = entry.stat()
+            found[name] = state.st_mtime_ns, state.st_size
+    return found
 
 
 def read(folder: Path) -> dict[str, bytes]:

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba.core import types
-from numba.extending import overload
 from numpy.typing import NDArray
+
+from repro.kernels.linking import generated
 
 __all__ = [
     "blank",
@@ -202,7 +203,7 @@ def _nonzero_chunks(array: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
 # is generated, field by field.
 
 
-@overload(member, jit_options={"forceinline": True})
+@generated(member, forceinline=True)
 def _member(states, m):  # type: ignore[no-untyped-def]
     fields = []
     for name, kind in _fields(states):
@@ -215,7 +216,7 @@ def _member(states, m):  # type: ignore[no-untyped-def]
     return _written(f"lambda states, m: State({', '.join(fields)})", states)
 
 
-@overload(copy_into)
+@generated(copy_into)
 def _copy_into(state, source):  # type: ignore[no-untyped-def]
     lines = ["def copy(state, source):", "    pass"]
     for name, kind in _fields(state):

@@ -1,0 +1,191 @@
+"""Kernels called by kernels: translated once for their types, optimised only inside their callers.
+
+numba makes machine code of every function, also of one that is only ever inlined, and optimises it
+again inside each of its callers: ten levels of calls are optimised ten times. Here compiled code
+calls the `Linked` twin of a `Kernel`. The twin stops at LLVM's code before optimisation, which is
+linked into the caller and optimised with it, once. A call from Python compiles the kernel itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import types
+from numba.core.caching import CompileResultCacheImpl
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
+from numba.core.environment import lookup_environment
+from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
+from numba.core.targetconfig import ConfigStack
+from numba.core.typing.templates import AbstractTemplate, infer, infer_global
+
+__all__ = ["Kernel", "Linked", "LinkedResults", "called_as", "generated"]
+
+
+class _Library(JITCodeLibrary):
+    """LLVM's code of a function and of all that it calls, to be linked into a caller's."""
+
+    def _optimize_final_module(self) -> None:
+        """Leave it to the caller."""
+
+    def _finalize_final_module(self) -> None:
+        """Make no machine code."""
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _Translator(Compiler):
+    """numba's compiler up to LLVM's code."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
+        super().__init__(typing, target, _Library(target.codegen(), "linked"), *others)
+        flags = self.state.flags
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+
+
+class _Dispatcher(CPUDispatcher):
+    """numba's, which compiles what another process is compiling only after that."""
+
+    def compile(self, sig: Any) -> Any:
+        """Compile the function, or load it, for the arguments `sig`."""
+        args, _ = normalize_signature(sig)
+        if args in self.overloads or not hasattr(self._cache, "turn"):
+            return super().compile(sig)
+        with self._cache.turn(args):
+            return super().compile(sig)
+
+
+class Linked(_Dispatcher):
+    """A function for calls from compiled code only."""
+
+    def __init__(
+        self, function: Callable[..., Any], locals: Any = None, targetoptions: Any = None
+    ) -> None:
+        super().__init__(function, locals, targetoptions, pipeline_class=_Translator)
+
+    def add_overload(self, cres: Any) -> None:
+        """Keep a translation; compiled code finds it by its library, for want of an address."""
+        self.targetctx.insert_user_function(cres.library, cres.fndesc, [cres.library])
+        self.overloads[tuple(cres.signature.args)] = cres
+
+    def get_overload(self, sig: Any) -> Any:
+        """The library of the translation for the types of arguments `sig`."""
+        return self.overloads[tuple(sig)].library
+
+
+class Kernel(_Dispatcher):
+    """A compiled function whose calls from compiled code go to its twin `linked`."""
+
+    def __init__(
+        self, function: Callable[..., Any], locals: Any = None, targetoptions: Any = None
+    ) -> None:
+        super().__init__(function, locals, targetoptions)
+        self.linked = Linked(function, locals, targetoptions)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return types.Dispatcher(self.linked)
+
+    def add_overload(self, cres: Any) -> None:
+        """Keep machine code, and give each function linked into it its globals.
+
+        numba does that for the functions that it makes machine code of.
+        """
+        super().add_overload(cres)
+        for variable in cres.library._final_module.global_variables:
+            if (environment := lookup_environment(variable.name)) is not None:
+                cres.codegen.set_env(variable.name, environment)
+
+
+class LinkedResults(CompileResultCacheImpl):
+    """What numba's cache on disk keeps of a `Linked` function."""
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        """A name apart from that of the kernel's machine code."""
+        return f"linked-{super().get_filename_base(fullname, abiflags)}"
+
+    def reduce(self, result: Any) -> Any:
+        """The parts of a translation that a file can hold."""
+        fndesc = result.fndesc
+        fndesc.typemap = fndesc.calltypes = None  # may refer to what cannot be pickled
+        environments = tuple(result._find_referenced_environments())
+        code = result.library._final_module.as_bitcode()
+        return code, fndesc, result.environment, result.signature, environments
+
+    def rebuild(self, target: Any, parts: Any) -> Any:
+        """The translation of which `parts` were stored."""
+        code, fndesc, environment, signature, environments = parts
+        library = _Library(target.codegen(), fndesc.qualname)
+        library._final_module = llvm.parse_bitcode(code)
+        library._finalize_final_module()
+        fields = dict.fromkeys(CompileResult._fields)
+        return CompileResult(
+            **fields
+            | {
+                "target_context": target,
+                "typing_context": target.typing_context,
+                "library": library,
+                "environment": environment,
+                "fndesc": fndesc,
+                "signature": signature,
+                "lifted": (),
+                "reload_init": [],
+                "referenced_envs": environments,
+            }
+        )
+
+
+def called_as(stub: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """Let the decorated function choose what compiled code calls in place of `stub`.
+
+    It gets the types of the arguments, and returns a compiled function, or None if there is none.
+    """
+
+    def register(choose: Callable[..., Any]) -> Any:
+        class Template(AbstractTemplate):
+            key = stub
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                if (chosen := choose(*args, **kws)) is None:
+                    return None
+                kind = types.Dispatcher(getattr(chosen, "linked", chosen))
+                signature = kind.get_call_type(self.context, args, kws)
+                if signature is not None:
+                    self.found = kind.get_overload(signature)
+                return signature
+
+            def get_impl_key(self, signature: Any) -> Any:
+                return self.found
+
+        infer(Template)
+        infer_global(stub, types.Function(Template))
+        return choose
+
+    return register
+
+
+def generated(stub: Callable[..., Any], **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Let compiled code call, in place of `stub`, what the decorated function writes.
+
+    It gets the types of the arguments, and returns a function of Python, which is compiled with
+    `options` of numba.
+    """
+
+    def register(write: Callable[..., Any]) -> Any:
+        written: dict[Any, Linked] = {}
+
+        def choose(*kinds: Any) -> Linked:
+            key = kinds, ConfigStack.top_or_none()  # of the caller: whether it counts references
+            if key not in written:
+                function = write(*kinds)
+                function.__module__ = write.__module__
+                written[key] = Linked(function, {}, {"nopython": True, **options})
+            return written[key]
+
+        called_as(stub)(choose)
+        return write
+
+    return register

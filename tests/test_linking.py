@@ -1,0 +1,166 @@
+"""Kernels that kernels call are translated once; processes that need the same code take turns."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from repro.kernels import turns
+from repro.kernels.linking import Kernel
+from repro.kernels.turns import turn
+
+OPTIONS = {"nopython": True, "error_model": "numpy", "_nrt": False}
+
+
+def _half(x):
+    if x < 0:
+        raise ValueError("negative")
+    return x / 2
+
+
+half = Kernel(_half, targetoptions={**OPTIONS, "forceinline": True})
+
+
+def _quarter(x):
+    return half(half(x))
+
+
+quarter = Kernel(_quarter, targetoptions=OPTIONS)
+
+
+def _eighth(x):
+    return half(quarter(x))
+
+
+eighth = Kernel(_eighth, targetoptions=OPTIONS)
+
+
+def test_a_kernel_called_by_kernels_gets_no_machine_code():
+    assert eighth(8.0) == 1.0
+    assert not half.overloads
+    assert not quarter.overloads
+    assert len(half.linked.overloads) == len(quarter.linked.overloads) == 1
+    assert (quarter(8.0), half(8.0)) == (2.0, 4.0)
+    assert len(half.overloads) == len(quarter.overloads) == 1
+
+
+def test_each_type_of_argument_is_translated_once():
+    before = len(half.linked.overloads)
+    assert (eighth(np.float32(8)), eighth(np.float32(16))) == (1.0, 2.0)
+    # A float32 is halved to a float64, which was translated already or is so now.
+    assert len(half.linked.overloads) <= before + 2
+    known = [cres.library for cres in half.linked.overloads.values()]
+    eighth(8.0)
+    assert [cres.library for cres in half.linked.overloads.values()] == known
+
+
+def test_an_error_inside_reaches_the_caller():
+    with pytest.raises(ValueError, match="negative"):
+        eighth(-1.0)
+
+
+COUNTED = """
+import json, sys
+from numba.core import event
+from repro import Stream, prequential
+from repro.kernels.linking import Kernel, Linked
+from repro.learners import NaiveBayes
+class Counter(event.Listener):
+    compiled = []
+    def on_start(self, event):
+        kernel = event.data["dispatcher"]
+        if isinstance(kernel, Kernel | Linked):
+            self.compiled.append(f"{type(kernel).__name__} {kernel.__qualname__}")
+    def on_end(self, event):
+        pass
+event.register("numba:compile", Counter())
+print("ready", flush=True)
+sys.stdin.readline()
+prequential(NaiveBayes(), Stream([[0.0, 1.0]] * 4, [0, 1] * 2))
+print(json.dumps(Counter.compiled))
+"""
+
+
+def started(cache):
+    environment = {"REPRO_CACHE": str(cache), "REPRO_PROGRESS": "0"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", COUNTED],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_of_two_processes_one_compiles_and_the_other_loads(tmp_path):
+    alone = started(tmp_path / "alone")
+    needed = json.loads(alone.communicate("\n")[0])
+    assert "Kernel test_then_train" in needed
+    both = [started(tmp_path / "both") for _ in range(2)]
+    for process in both:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    made = [name for process in both for name in json.loads(process.communicate()[0])]
+    assert sorted(made) == sorted(needed)
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from repro.kernels.turns import turn
+with turn(Path(sys.argv[1]), "a"):
+    print("in", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "in\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """Grows with each wait for a turn."""
+    found = []
+    monkeypatch.setattr(turns, "LONGEST", 0.3)
+    monkeypatch.setattr(turns, "sleep", found.append)
+    return found
+
+
+def test_a_turn_waits_for_the_same_name_only(tmp_path, holder, waits):
+    with turn(tmp_path, "b"):
+        assert not waits
+    with turn(tmp_path, "a"):  # after LONGEST, as if the other process were suspended
+        assert waits
+    holder.communicate("\n")
+    waits.clear()
+    with turn(tmp_path, "a"):
+        assert not waits
+
+
+def test_a_killed_process_gives_up_its_turn(tmp_path, holder, waits):
+    holder.kill()
+    holder.wait()
+    with turn(tmp_path, "a"):
+        assert not waits
+
+
+def test_without_a_folder_to_write_to_nobody_waits(tmp_path, waits):
+    (tmp_path / "file").write_text("")
+    with turn(tmp_path / "file", "a"):
+        assert not waits
