@@ -11,13 +11,10 @@ ifeq ($(filter $(PROFILE),$(PROFILES)),)
 $(error PROFILE must be one of: $(PROFILES); got "$(PROFILE)")
 endif
 
-NOTEBOOKS := $(filter-out %.FAILED.ipynb %.running.ipynb,$(sort $(wildcard notebooks/[0-9]*.ipynb)))
-RUNS := $(NOTEBOOKS:notebooks/%.ipynb=run-%)
-
 PY := .venv/bin/python
 READY := .venv/.ready
 
-# Sweeps and `make -j2` run processes side by side: one thread each.
+# Notebooks and sweeps run in processes side by side: one thread each.
 export OMP_NUM_THREADS ?= 1
 # A notebook shows its figures only if no other backend is set.
 unexport MPLBACKEND
@@ -28,23 +25,17 @@ unexport PYTHONDONTWRITEBYTECODE
 UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
 .PHONY: help env figures test check lint coverage lowest bench data docs status lock lab \
-  exercises grade site clean distclean $(RUNS)
+  exercises grade site clean distclean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 env: $(READY) ## make or update .venv from requirements.lock
 
-# The verdicts are printed even when a notebook fails: they show which numbers are missing.
-figures: $(READY) ## run the notebooks that changed, then compare with the published numbers (PROFILE=paper|quick, -j2)
-	@status=0; \
-	$(if $(RUNS),$(MAKE) --no-print-directory --keep-going $(RUNS) || status=$$?;) \
-	$(PY) -m repro verdicts --profile $(PROFILE) || status=$$?; \
-	exit $$status
-
-# `repro run` compares a hash of code, parameters and data, and returns at once if it is unchanged.
-$(RUNS): run-%: notebooks/%.ipynb $(READY)
-	@$(PY) -m repro run $< --profile $(PROFILE)
+# Notebooks run side by side, one per core; `make -j1 figures` runs one at a time.
+JOBS = $(patsubst -j%,--jobs %,$(filter-out -j,$(filter -j%,$(MAKEFLAGS))))
+figures: $(READY) ## run the notebooks that changed, then compare with the published numbers (PROFILE=paper|quick, -j1)
+	@$(PY) -m repro figures --profile $(PROFILE) $(JOBS)
 
 test: $(READY) ## lint, unit tests, doctests, and the tables of the notebooks
 	@$(PY) -m repro test

@@ -1,4 +1,4 @@
-"""All notebooks of the paper, one after the other or side by side."""
+"""All notebooks of the paper, side by side."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from repro.runner.parameters import ParameterError
 __all__ = ["run_all"]
 
 
-def run_all(root: Path, profile: str, jobs: int = 1) -> int:
+def run_all(root: Path, profile: str, jobs: int | None = None) -> int:
     """Run each notebook in a process of its own, even if one fails; the largest exit code.
 
     Parameters
     ----------
     root : the checkout.
     profile : as in `repro.run`.
-    jobs : how many notebooks run at once, >= 1.
+    jobs : how many notebooks run at once, >= 1; by default one per core.
     """
+    if jobs is None:
+        from joblib import cpu_count  # here: it takes half a second to import
+
+        jobs = cpu_count()
     if jobs < 1:
         raise ParameterError(f"--jobs must be 1 or more; got {jobs}")
     paths = sorted((root / "notebooks").glob("[0-9]*.ipynb"))

@@ -23,8 +23,8 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     text = "run all notebooks that changed, then compare with the published numbers"
     command = commands.add_parser("figures", help=text, description=text)
     add_profile(command)
-    text = "notebooks that run at once (default: 1)"
-    command.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help=text)
+    text = "notebooks that run at once (default: one per core)"
+    command.add_argument("--jobs", "-j", type=int, metavar="N", help=text)
     command.set_defaults(command=_figures)
 
     text = "lint, unit tests, doctests, and the tables of the notebooks; needs the extra dev"
