@@ -53,9 +53,11 @@ def kernel(function: Callable[..., Any]) -> Any:
 def outlined(function: Callable[..., Any]) -> Any:
     """A `kernel` that is not inlined: for long work that is rare, such as a split.
 
-    Inlined it would be no faster, and be compiled again for each caller.
+    Inlined it would be no faster, and the caller would take longer to compile. What runs for each
+    example is better inlined: to pass a state of many arrays takes as long as ten divisions.
     """
-    return _cached(function, _nrt=False)
+    # Without the first option numba takes over that of the caller.
+    return _cached(function, forceinline=False, _nrt=False)
 
 
 def _cached(function: Callable[..., Any], **options: Any) -> Any:

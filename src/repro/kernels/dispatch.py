@@ -75,8 +75,7 @@ def implements(of: Verb, state: type, *, inline: bool = True) -> Callable[[Verb]
     ----------
     of : the verb
     state : the NamedTuple that the kernel takes as its first argument
-    inline : compile the kernel into each caller. That suits short work; a kernel that takes long
-        to compile, such as an ensemble's, would be compiled again for each caller
+    inline : compile the kernel into each caller; False for work that is rare, such as a restart
     """
     if state in _KERNELS[of]:
         raise ValueError(

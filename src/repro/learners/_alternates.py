@@ -50,7 +50,7 @@ def start_alternate(state, index):  # type: ignore[no-untyped-def]
         state.counters[STARTED] += 1
 
 
-@outlined
+@kernel
 def compare_alternate(state, index):  # type: ignore[no-untyped-def]
     """Switch to the alternate of node `index` or drop it, if the errors differ significantly."""
     other = state.nodes[index].alternate

@@ -168,7 +168,7 @@ def _inherit(state: BaggingState, old: Any, growth: Growth) -> None:
     inherit_parts(state, old, growth, {"members": state.n_members})
 
 
-@implements(votes, BaggingState, inline=False)
+@implements(votes, BaggingState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     for m in range(state.n_members):
@@ -179,7 +179,7 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
                 out[k] += state.scratch[k] / total
 
 
-@implements(learn, BaggingState, inline=False)
+@implements(learn, BaggingState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     changed = False
     for m in range(state.n_members):
@@ -190,7 +190,7 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     _replace_worst(state, changed)
 
 
-@implements(learn_predicted, BaggingState, inline=False)
+@implements(learn_predicted, BaggingState)
 def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
     changed = False
     for m in range(state.n_members):

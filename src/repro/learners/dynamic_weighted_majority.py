@@ -118,7 +118,7 @@ def _inherit(state: DynamicWeightedMajorityState, old: Any, growth: Growth) -> N
     inherit_parts(state, old, growth, {"members": state.order.size})
 
 
-@implements(votes, DynamicWeightedMajorityState, inline=False)
+@implements(votes, DynamicWeightedMajorityState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     if state.counters[SEEN] == 0:
@@ -129,7 +129,7 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
         out[state.scratch[0].argmax()] += state.weights[m]
 
 
-@implements(learn, DynamicWeightedMajorityState, inline=False)
+@implements(learn, DynamicWeightedMajorityState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.counters[SEEN] += 1
     if state.counters[SEEN] % state.period == 0:

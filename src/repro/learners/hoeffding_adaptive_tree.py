@@ -12,7 +12,7 @@ from repro._checks import check_inside
 from repro.detectors.adwin import ADWIN, adwin_rose
 from repro.detectors.detector import update
 from repro.kernels import random
-from repro.kernels.compiling import outlined
+from repro.kernels.compiling import kernel
 from repro.kernels.states import blank, member, stacked, state_bytes
 from repro.learners._alternates import (
     ALARM,
@@ -154,7 +154,7 @@ def _inherit(state: HoeffdingAdaptiveTreeState, old: Any, growth: Growth) -> Non
     inherit_alternates(state, old, inherit_tree(state, old, growth))
 
 
-@implements(votes, HoeffdingAdaptiveTreeState, inline=False)
+@implements(votes, HoeffdingAdaptiveTreeState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     """Add the votes of the leaf of `x` and of the split alternates on the way to it."""
     out[:] = 0.0
@@ -175,13 +175,13 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
         state.header[REACHED] = index if visited == 1 else NONE
 
 
-@implements(learn, HoeffdingAdaptiveTreeState, inline=False)
+@implements(learn, HoeffdingAdaptiveTreeState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.header[REACHED] = NONE
     learn_predicted(state, x, y, weight)
 
 
-@implements(learn_predicted, HoeffdingAdaptiveTreeState, inline=False)
+@implements(learn_predicted, HoeffdingAdaptiveTreeState)
 def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.counters[ALARM] = 0
     state.counters[PENDING] = 1
@@ -207,7 +207,7 @@ def _restart(state, fresh):  # type: ignore[no-untyped-def]
     state.counters[:] = 0
 
 
-@outlined
+@kernel
 def _learn_below(state, root, x, y, weight):  # type: ignore[no-untyped-def]
     """Let the subtree at `root` learn; alternates on the way are put into the queue."""
     leaf = state.header[REACHED]
@@ -236,6 +236,6 @@ def _learn_below(state, root, x, y, weight):  # type: ignore[no-untyped-def]
         try_to_split(state, index)
 
 
-@outlined
+@kernel
 def _vote(state, leaf, x):  # type: ignore[no-untyped-def]
     leaf_votes(state, leaf, x, state.scratch[2])

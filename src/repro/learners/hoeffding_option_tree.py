@@ -137,7 +137,7 @@ def _inherit(state: HoeffdingOptionTreeState, old: Any, growth: Growth) -> None:
     inherit_options(state, old, inherit_tree(state, old, growth))
 
 
-@implements(votes, HoeffdingOptionTreeState, inline=False)
+@implements(votes, HoeffdingOptionTreeState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     for i in range(_visit(state, x)):
@@ -148,7 +148,7 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
                 out[k] += state.scratch[2, k]
 
 
-@implements(learn, HoeffdingOptionTreeState, inline=False)
+@implements(learn, HoeffdingOptionTreeState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     for i in range(_visit(state, x)):
         index = state.visited[i]
