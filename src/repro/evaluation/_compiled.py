@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._runner import BLOCK, Runner, Trainee, block_starts
-from repro.evaluation._schedule import Schedule
-from repro.evaluation.run import Run, run_of
+from repro.evaluation._part import Part, block_starts
+from repro.evaluation._runner import BLOCK, Cost, Outcome, Runner, Session, Trainee
 from repro.kernels.dispatch import runnable
 from repro.learners.learner import Learner
 from repro.learners.loops import (
@@ -30,37 +29,9 @@ class CompiledRunner(Runner):
     def __init__(self, learner: Learner) -> None:
         self.learner = learner
 
-    def run(self, stream: Stream, schedule: Schedule, *, seed: int, proba: bool) -> Run:
-        n, K = len(stream), stream.schema.n_classes
-        y_pred, is_alarm = np.empty(n, np.int64), np.zeros(n, np.bool_)
-        shares = np.empty((n if proba else 0, K))
-        state = self.learner.start(stream.schema, seed)
-        arrays = [y_pred, np.zeros(K), shares, is_alarm]
-        if not schedule.prompt:
-            arrays = [schedule.order, schedule.known, *arrays]
-        # A run over no examples compiles the loop before the clock starts.
-        loop = runnable(test_then_train if schedule.prompt else test_then_train_delayed, state)
-        loop(state, stream.X, stream.y, 0, 0, *arrays)
-        sizes: list[dict[str, float]] = []
-        begin, paused = time.perf_counter(), 0.0
-        step = schedule.every or BLOCK
-        for start in block_starts(n, step, str(self.learner)):
-            stop = min(start + step, n)
-            loop(state, stream.X, stream.y, start, stop, *arrays)
-            if schedule.every is not None and stop == start + step:
-                since = time.perf_counter()
-                sizes.append(self._size(state, stop))
-                paused += time.perf_counter() - since
-        seconds = time.perf_counter() - begin - paused
-        alarms = is_alarm.nonzero()[0]
-        if not schedule.prompt:
-            alarms = schedule.order[alarms[alarms < schedule.known[-1]]]
-        size = float(self.learner.state_bytes(state))
-        growth = None if schedule.every is None else _columns(sizes)
-        kept = shares if proba else None
-        return run_of(
-            stream, y_pred, kept, alarms, seconds=seconds, state_bytes=size, growth=growth
-        )
+    def session(self, schema: Schema, *, seed: int, proba: bool, every: int | None) -> Session:
+        state = self.learner.start(schema, seed)
+        return CompiledSession(self.learner, state, schema.n_classes, proba, every)
 
     def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
         return CompiledTrainee(self.learner.start(schema, seed), np.zeros(schema.n_classes))
@@ -68,9 +39,53 @@ class CompiledRunner(Runner):
     def identified(self) -> Any:
         return self.learner
 
-    def _size(self, state: Any, examples: int) -> dict[str, float]:
-        size = {"examples": examples, "state_bytes": self.learner.state_bytes(state)}
-        return {**size, **self.learner.counts(state)}
+
+class CompiledSession(Session):
+    """The state of a `Learner` along a stream, and its size every so many examples."""
+
+    def __init__(
+        self, learner: Learner, state: Any, n_classes: int, proba: bool, every: int | None
+    ) -> None:
+        self.learner, self.state, self.proba, self.every = learner, state, proba, every
+        self.scratch = np.zeros(n_classes)
+        self.seconds = 0.0
+        self.sizes: list[dict[str, float]] = []
+
+    def feed(self, part: Part) -> Outcome:
+        stream, schedule, n = part.stream, part.schedule, part.schedule.n
+        is_prompt = schedule.prompt
+        y_pred, is_alarm = np.empty(n, np.int64), np.zeros(n, np.bool_)
+        shares = np.empty((n if self.proba else 0, self.scratch.size))
+        arrays = [y_pred, self.scratch, shares, is_alarm]
+        if not is_prompt:
+            arrays = [schedule.order, schedule.known, *arrays]
+        state, step = self.state, self.every or BLOCK
+        # A run over no examples compiles the loop before the clock starts.
+        loop = runnable(test_then_train if is_prompt else test_then_train_delayed, state)
+        loop(state, stream.X, stream.y, 0, 0, *arrays)
+        begin, paused = time.perf_counter(), 0.0
+        for first in block_starts(part, step, str(self.learner)):
+            start, stop = max(first, part.start), min(first + step, n)
+            loop(state, stream.X, stream.y, start, stop, *arrays)
+            if self.every is not None and stop == first + step:
+                since = time.perf_counter()
+                self.sizes.append(self._size(part.offset + stop))
+                paused += time.perf_counter() - since
+        self.seconds += time.perf_counter() - begin - paused
+        alarms = is_alarm.nonzero()[0]
+        if not is_prompt:
+            alarms = schedule.order[alarms[alarms < schedule.known[-1]]]
+        if part.offset:
+            alarms += part.offset
+        return Outcome(y_pred, shares if self.proba else None, alarms)
+
+    def cost(self) -> Cost:
+        size = float(self.learner.state_bytes(self.state))
+        return Cost(self.seconds, size, None if self.every is None else _columns(self.sizes))
+
+    def _size(self, examples: int) -> dict[str, float]:
+        size = {"examples": examples, "state_bytes": self.learner.state_bytes(self.state)}
+        return {**size, **self.learner.counts(self.state)}
 
 
 class CompiledTrainee(Trainee):

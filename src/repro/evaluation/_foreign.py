@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._runner import BLOCK, Runner, Trainee, block_starts
-from repro.evaluation._schedule import Schedule
-from repro.evaluation.run import Run, run_of
+from repro.evaluation._part import Part, block_starts
+from repro.evaluation._runner import BLOCK, Cost, Outcome, Runner, Session, Trainee
 from repro.interop.adapter import Adapter, Steps
 from repro.interop.adapting import adapt
 from repro.interop.seeding import seeded
@@ -25,26 +24,39 @@ class ForeignRunner(Runner):
     def __init__(self, model: Any) -> None:
         self.model = model
 
-    def run(self, stream: Stream, schedule: Schedule, *, seed: int, proba: bool) -> Run:
-        model = adapt(self.model, stream.schema, seed)
-        n, K = len(stream), stream.schema.n_classes
-        y_pred, shares = np.empty(n, np.int64), np.empty((n if proba else 0, K))
-        arrays = stream.X, stream.y, schedule.order, schedule.known, y_pred, shares
-        alarms: list[int] = []
-        step = schedule.block * max(1, BLOCK // schedule.block)
-        begin = time.perf_counter()
-        for start in block_starts(n, step, str(model)):
-            alarms += model.along(Steps(start, min(start + step, n), schedule.block, *arrays))
-        seconds = time.perf_counter() - begin
-        kept = shares if proba else None
-        indices = np.array(alarms, dtype=np.int64)
-        return run_of(stream, y_pred, kept, indices, seconds=seconds, state_bytes=float("nan"))
+    def session(self, schema: Schema, *, seed: int, proba: bool, every: int | None) -> Session:
+        return ForeignSession(adapt(self.model, schema, seed), proba)
 
     def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
         return ForeignTrainee(adapt(self.model, schema, seed), batch)
 
     def identified(self) -> Any:
         return seeded(self.model, 0)
+
+
+class ForeignSession(Session):
+    """An adapted copy of a model along a stream."""
+
+    def __init__(self, model: Adapter, proba: bool) -> None:
+        self.model, self.proba, self.seconds = model, proba, 0.0
+
+    def feed(self, part: Part) -> Outcome:
+        stream, schedule, n = part.stream, part.schedule, part.schedule.n
+        K, block = stream.schema.n_classes, schedule.block
+        y_pred, shares = np.empty(n, np.int64), np.empty((n if self.proba else 0, K))
+        arrays = stream.X, stream.y, schedule.order, schedule.known, y_pred, shares
+        alarms: list[int] = []
+        step = block * max(1, BLOCK // block)
+        begin = time.perf_counter()
+        for first in block_starts(part, step, str(self.model)):
+            start, stop = max(first, part.start), min(first + step, n)
+            alarms += self.model.along(Steps(start, stop, block, *arrays, part.offset))
+        self.seconds += time.perf_counter() - begin
+        found = np.array(alarms, dtype=np.int64) + part.offset
+        return Outcome(y_pred, shares if self.proba else None, found)
+
+    def cost(self) -> Cost:
+        return Cost(self.seconds, state_bytes=float("nan"))
 
 
 class ForeignTrainee(Trainee):

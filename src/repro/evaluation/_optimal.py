@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._runner import Runner, Trainee
-from repro.evaluation._schedule import Schedule
-from repro.evaluation.run import Run, run_of
+from repro.evaluation._part import Part
+from repro.evaluation._runner import Cost, Outcome, Runner, Session, Trainee
 from repro.learners.optimal import BayesOptimal
 from repro.streams.stream import Schema, Stream
 
@@ -22,15 +21,24 @@ class OptimalRunner(Runner):
     def __init__(self, learner: BayesOptimal) -> None:
         self.learner = learner
 
-    def run(self, stream: Stream, schedule: Schedule, *, seed: int, proba: bool) -> Run:
-        optimal, alarms = _optimal_labels(stream, "stream"), np.zeros(0, np.int64)
-        return run_of(stream, optimal, None, alarms, seconds=0.0, state_bytes=0.0)
+    def session(self, schema: Schema, *, seed: int, proba: bool, every: int | None) -> Session:
+        return OptimalSession()
 
     def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
         return OptimalTrainee()
 
     def identified(self) -> Any:
         return self.learner
+
+
+class OptimalSession(Session):
+    """Repeats the optimal labels that each part knows."""
+
+    def feed(self, part: Part) -> Outcome:
+        return Outcome(_optimal_labels(part.stream, "stream"), None, np.zeros(0, np.int64))
+
+    def cost(self) -> Cost:
+        return Cost(seconds=0.0, state_bytes=0.0)
 
 
 class OptimalTrainee(Trainee):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro.streams.label_delay import as_waits, schedule
 
-__all__ = ["Schedule", "delay_to_block_end", "schedule_of"]
+__all__ = ["Schedule", "blockwise", "delay_to_block_end", "schedule_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,6 @@ class Schedule:
     n: int  #: number of examples
     delay: ArrayLike  #: of the labels, as `repro.streams.label_delay` takes it
     block: int  #: examples that are predicted before any of them is learned
-    every: int | None  #: examples between two readings of the learner's size; None: no readings
 
     @property
     def prompt(self) -> bool:
@@ -42,21 +41,22 @@ class Schedule:
         return schedule(self.n, self.delay)
 
 
-def schedule_of(n: int, delay: ArrayLike, batch: int, every: int | None) -> Schedule:
+def schedule_of(n: int, delay: ArrayLike, batch: int) -> Schedule:
     """The schedule of `n` examples.
 
     Parameters
     ----------
     n : length of the stream.
-    delay, batch, every : as in `repro.prequential`.
+    delay, batch : as in `repro.prequential`.
 
     Raises ValueError unless the delays are whole numbers >= 0, one or `n`.
     """
-    waits = as_waits(n, delay)
-    block = min(batch, n + 1)  # no label arrives beyond n
-    if block > 1:
-        waits = delay_to_block_end(n, waits, block)
-    return Schedule(n, waits, block, every)
+    return blockwise(n, as_waits(n, delay), min(batch, n + 1))  # no label arrives beyond n
+
+
+def blockwise(n: int, waits: NDArray[np.int64], block: int) -> Schedule:
+    """The schedule of `n` examples in blocks of `block`; `waits` is made by `as_waits`."""
+    return Schedule(n, delay_to_block_end(n, waits, block) if block > 1 else waits, block)
 
 
 def delay_to_block_end(n: int, delay: ArrayLike, block: int) -> NDArray[np.int64]:

@@ -22,8 +22,9 @@ class Run:
 
     Attributes
     ----------
-    y_pred : (n,) predicted labels.
-    loss : (n,) 0/1 loss of each prediction.
+    y_pred : (n,) predicted labels, int64.
+    loss : (n,) 0/1 loss of each prediction, float64. If the stream came in chunks, `loss` is int8
+        and `y_pred` the smallest signed integer that holds the labels: 2 bytes per example, not 16.
     proba : (n, K) shares of the votes, finite, each row of sum 1; equal shares where the learner
         gives no votes, or votes that are negative or not finite. None when not asked for.
     alarms : (a,) indices of the examples at which a drift alarm was raised when their labels were
@@ -34,8 +35,8 @@ class Run:
         counts ("nodes", "members", ...) at regular intervals; None when not asked for.
     """
 
-    y_pred: NDArray[np.int64]
-    loss: NDArray[np.float64]
+    y_pred: NDArray[np.signedinteger]
+    loss: NDArray[np.float64] | NDArray[np.int8]
     proba: NDArray[np.float64] | None
     alarms: NDArray[np.int64]
     seconds: float

@@ -34,16 +34,16 @@ class RiverModel(Adapter):
         try:
             for i in range(steps.start, steps.stop):
                 if len(shares):
-                    y_pred[i], shares[i] = self._both(X[i], i)
+                    y_pred[i], shares[i] = self._both(X[i], i + steps.offset)
                 else:
-                    y_pred[i] = self.predict_one(X[i], i)
+                    y_pred[i] = self.predict_one(X[i], i + steps.offset)
                 for example in steps.order[learned : steps.known[i]]:
                     self.learn_one(X[example], y[example])
                     if self.drift_detected:
                         alarms.append(int(example))
                 learned = steps.known[i]
         except Exception as error:
-            self._note(error, i)
+            self._note(error, i + steps.offset)
             raise
         return alarms
 

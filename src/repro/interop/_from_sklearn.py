@@ -35,13 +35,13 @@ class SklearnModel(Adapter):
         for first in range(steps.start, steps.stop, steps.block):
             now = slice(first, min(first + steps.block, steps.stop))
             try:
-                y_pred[now] = self._labels(X[now], first)
+                y_pred[now] = self._labels(X[now], first + steps.offset)
                 if len(shares):
                     shares[now] = self._shares(X[now], y_pred[now])
                 arrived = steps.order[learned : steps.known[now.stop - 1]]
                 self.learn(X[arrived], y[arrived], steps.block)
             except Exception as error:
-                self._note(error, first)
+                self._note(error, first + steps.offset)
                 raise
             learned = steps.known[now.stop - 1]
         return []

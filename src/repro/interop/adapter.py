@@ -28,6 +28,7 @@ class Steps(NamedTuple):
     known: NDArray[np.int64]  #: (n,) number of labels that have arrived after each prediction
     y_pred: NDArray[np.int64]  #: (n,) to be filled
     shares: NDArray[np.float64]  #: (n, K) to be filled; (0, K) where shares are not wanted
+    offset: int = 0  #: index of the first row in the whole stream, for error messages
 
 
 class Adapter(ABC):
