@@ -1,7 +1,8 @@
-"""Part `growth`: memory of learners along a stream of five million examples that keeps drifting.
+"""Part `growth`: memory of learners along a stream of ten million examples that keeps drifting.
 
-The stream is made chunk by chunk and never stands in memory as a whole; the state is carried from
-chunk to chunk.
+The stream is made chunk by chunk and never stands in memory as a whole: `repro.prequential` takes
+the chunks, and carries the state from one to the next. `run.py --parts growth --scale 10` takes
+10^8 examples.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 import pandas as pd
 from timing import now
 
-from repro.kernels.compiling import kernel
+from repro import prequential
 from repro.learners import (
     DynamicWeightedMajority,
     HoeffdingAdaptiveTree,
@@ -27,10 +28,9 @@ from repro.learners import (
     NearestNeighbors,
     OzaBagAdwin,
 )
-from repro.learners.verbs import learn_predicted, votes
-from repro.streams import Schema
+from repro.streams import Stream
 
-N, CHUNK = 5_000_000, 50_000
+N, CHUNK = 10_000_000, 50_000
 D, K, CENTRES = 10, 3, 5  # attributes, classes, normal distributions of each class
 PERIOD = 1_000_000  # examples in which a centre goes once around its circle
 SUDDEN = 500_000  # examples between two exchanges of all classes
@@ -48,42 +48,40 @@ LEARNERS: dict[str, tuple[Learner, int | None]] = {
 
 
 def measure(scale: float) -> pd.DataFrame:
-    """One row per learner and chunk."""
-    rows = []
+    """One row per learner and chunk of a stream of N * `scale` examples."""
+    frames = []
     for name, (learner, bound) in LEARNERS.items():
         print(f"  {name}", flush=True)
-        for row in _follow(learner, int(N * scale)):
-            rows.append({"learner": name, "bound": bound, **row})
-    return pd.DataFrame(rows)
+        n_chunks = max(1, round(N * scale / CHUNK))
+        frames.append(_follow(learner, n_chunks).assign(learner=name, bound=bound))
+    frame = pd.concat(frames, ignore_index=True)
+    first = ["learner", "bound", "examples", "bytes", "seconds", "error"]
+    return frame[[*first, *frame.columns.drop(first)]]
 
 
-def _follow(learner: Learner, n: int) -> Iterator[dict[str, object]]:
-    schema = Schema((0,) * D, K)
-    state, room = learner.start(schema, 0), np.zeros(K)
-    rng = np.random.default_rng(5)
-    for start in range(0, n, CHUNK):
-        X, y = _chunk(rng, start)
-        _test_then_train(state, X[:0], y[:0], room)  # compiles
+def _follow(learner: Learner, n_chunks: int) -> pd.DataFrame:
+    """Bytes and counts after each chunk, and the seconds and the error of the chunk."""
+    seconds: list[float] = []
+    prequential(learner, _chunks(1))  # compiles
+    run = prequential(learner, _timed(_chunks(n_chunks), seconds), every=CHUNK)
+    growth = pd.DataFrame(run.growth or {}).rename(columns={"state_bytes": "bytes"})
+    error = run.loss.reshape(-1, CHUNK).mean(axis=1)
+    return growth.assign(seconds=seconds, error=error)
+
+
+def _timed(chunks: Iterator[Stream], seconds: list[float]) -> Iterator[Stream]:
+    """The `chunks`; adds to `seconds` the processor time from giving each one to the next call."""
+    for chunk in chunks:
         begin = now()
-        wrong = _test_then_train(state, X, y, room)
-        yield {
-            "examples": start + CHUNK,
-            "bytes": int(learner.state_bytes(state)),
-            "seconds": now() - begin,
-            "error": wrong / CHUNK,
-            **learner.counts(state),
-        }
+        yield chunk
+        seconds.append(now() - begin)
 
 
-@kernel
-def _test_then_train(state, X, y, out):  # type: ignore[no-untyped-def]
-    """Number of wrong predictions of the examples, each predicted, then learned."""
-    wrong = 0
-    for i in range(y.size):
-        votes(state, X[i], out)
-        wrong += out.argmax() != y[i]
-        learn_predicted(state, X[i], y[i], 1.0)
-    return wrong
+def _chunks(count: int) -> Iterator[Stream]:
+    rng = np.random.default_rng(5)
+    for start in range(0, count * CHUNK, CHUNK):
+        X, y = _chunk(rng, start)
+        yield Stream(X, y, n_classes=K)
 
 
 def _chunk(rng: np.random.Generator, start: int) -> tuple[np.ndarray, np.ndarray]:

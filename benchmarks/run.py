@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def is_whole(options: argparse.Namespace) -> bool:
-    return not (options.quick or options.streams or options.learners)
+    return not (options.quick or options.streams or options.learners or options.scale != 1)
 
 
 def parse() -> argparse.Namespace:
@@ -65,6 +65,7 @@ def parse() -> argparse.Namespace:
     add("--learners", nargs="+", choices=CASES, metavar="NAME", help="only these learners")
     add("--rounds", type=int, default=3, help="repeats of each measurement (default 3)")
     add("--quick", action="store_true", help="a tenth of each stream, two rounds")
+    add("--scale", type=float, default=1.0, help="length of the stream of growth over 10^7")
     add("--no-moa", action="store_true", help="leave out MOA, which needs Java")
     add("--capymoa", metavar="PYTHON", help="a Python with CapyMOA; default: an own environment")
     add("--render", action="store_true", help="only make the tables again, from the last results")
@@ -107,7 +108,7 @@ def sizes(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame
 
 
 def long_stream(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
-    return growth.measure(0.1 if options.quick else 1.0)
+    return growth.measure(options.scale * (0.1 if options.quick else 1.0))
 
 
 def in_river(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
