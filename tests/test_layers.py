@@ -193,7 +193,7 @@ RIVER = ["river_classifier", "river_dataset", "river_detector", "river_kinds"]
         ("papermill", "runner.execute"),
         ("distributed", "evaluation._workers"),
         ("cloudpickle", "evaluation._workers"),
-        ("joblib", "evaluation kernels.identity"),
+        ("joblib", "evaluation kernels.identity runner.figures"),
         ("IPython", ""),
         ("jax", "networks._jax"),
         ("optax", "networks._jax"),

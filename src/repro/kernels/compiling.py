@@ -20,7 +20,7 @@ from typing import Any
 
 import numba
 from numba.core import event
-from numba.core.caching import FunctionCache
+from numba.core.caching import Cache, CompileResultCacheImpl
 
 from repro import _folders, _progress
 from repro.kernels import identity, sources, turns
@@ -68,15 +68,19 @@ def _cached(function: Callable[..., Any], **options: Any) -> Any:
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(_kernel_cache())  # read at decoration: other packages keep theirs
     try:
-        dispatcher._cache = _Cache(function)
-        dispatcher.linked._cache = _LinkedCache(function)
+        dispatcher._cache = _Cache(function, CompileResultCacheImpl)
+        dispatcher.linked._cache = _Cache(function, LinkedResults)
     finally:
         numba.config.CACHE_DIR = previous
     return dispatcher
 
 
-class _Cache(FunctionCache):
+class _Cache(Cache):
     """numba's cache on disk, used only if all argument types are of this package or of numba."""
+
+    def __init__(self, function: Callable[..., Any], kind: type) -> None:
+        self._impl_class = kind  # of results that it stores
+        super().__init__(function)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         return super().load_overload(sig, target_context) if all_ours(sig) else None
@@ -92,12 +96,6 @@ class _Cache(FunctionCache):
         if not all_ours(sig):
             return nullcontext()
         return turns.turn(_kernel_cache(), f"{self._impl.filename_base} {sig}")
-
-
-class _LinkedCache(_Cache):
-    """The same, for what compiled code calls."""
-
-    _impl_class = LinkedResults
 
 
 def all_ours(kinds: Iterable[Any]) -> bool:

@@ -9,6 +9,7 @@ linked into the caller and optimised with it, once. A call from Python compiles 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -46,25 +47,26 @@ class _Translator(Compiler):
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
 
 
-class _Dispatcher(CPUDispatcher):
-    """numba's, which compiles what another process is compiling only after that."""
-
-    def compile(self, sig: Any) -> Any:
-        """Compile the function, or load it, for the arguments `sig`."""
-        args, _ = normalize_signature(sig)
-        if args in self.overloads or not hasattr(self._cache, "turn"):
-            return super().compile(sig)
-        with self._cache.turn(args):
-            return super().compile(sig)
+def _turn(dispatcher: Any, sig: Any) -> AbstractContextManager[None]:
+    """A block in which no other process compiles what `dispatcher` lacks for `sig`."""
+    args, _ = normalize_signature(sig)
+    if args in dispatcher.overloads or not hasattr(dispatcher._cache, "turn"):
+        return nullcontext()
+    return dispatcher._cache.turn(args)
 
 
-class Linked(_Dispatcher):
+class Linked(CPUDispatcher):
     """A function for calls from compiled code only."""
 
     def __init__(
         self, function: Callable[..., Any], locals: Any = None, targetoptions: Any = None
     ) -> None:
         super().__init__(function, locals, targetoptions, pipeline_class=_Translator)
+
+    def compile(self, sig: Any) -> None:
+        """Translate the function for the types of arguments `sig`, or load it."""
+        with _turn(self, sig):
+            super().compile(sig)
 
     def add_overload(self, cres: Any) -> None:
         """Keep a translation; compiled code finds it by its library, for want of an address."""
@@ -76,7 +78,7 @@ class Linked(_Dispatcher):
         return self.overloads[tuple(sig)].library
 
 
-class Kernel(_Dispatcher):
+class Kernel(CPUDispatcher):
     """A compiled function whose calls from compiled code go to its twin `linked`."""
 
     def __init__(
@@ -88,6 +90,11 @@ class Kernel(_Dispatcher):
     @property
     def _numba_type_(self) -> Any:
         return types.Dispatcher(self.linked)
+
+    def compile(self, sig: Any) -> Any:
+        """Compile the kernel for the types of arguments `sig`, or load it; its entry point."""
+        with _turn(self, sig):
+            return super().compile(sig)
 
     def add_overload(self, cres: Any) -> None:
         """Keep machine code, and give each function linked into it its globals.

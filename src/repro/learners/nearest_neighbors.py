@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from repro._checks import check_count, check_fits, check_flag
 from repro.kernels.compiling import kernel
+from repro.learners._buckets import Buckets, add, blank_buckets, remove
+from repro.learners._neighbor_search import NOT_SEARCHED, PARTS, is_worth, keep, search
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
@@ -34,6 +36,10 @@ class NearestNeighborsState(NamedTuple):
     high: NDArray[np.float64]  # (d,) greatest value in the window
     scaled: NDArray[np.bool_]  # (d,) numeric attributes that are scaled
     nominal: NDArray[np.bool_]  # (d,)
+    buckets: Buckets  # of the examples in the window
+    effort: NDArray[np.int64]  # (3,) see `repro.learners._neighbor_search`
+    inverse: NDArray[np.float64]  # (d,) scratch
+    found: NDArray[np.int32]  # (w,) scratch
     distances: NDArray[np.float64]  # (w,) scratch
     nearest: NDArray[np.float64]  # (k,) scratch
 
@@ -79,6 +85,10 @@ class NearestNeighbors(Learner):
             high=np.full(d, -np.inf if self.scale else 1.0),
             scaled=~nominal if self.scale else np.zeros(d, np.bool_),
             nominal=nominal,
+            buckets=blank_buckets(self.window),
+            effort=np.zeros(3, np.int64),
+            inverse=np.zeros(d),
+            found=np.zeros(self.window, np.int32),
             distances=np.zeros(self.window),
             nearest=np.zeros(self.k),
         )
@@ -101,6 +111,13 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
     n = state.cursor[0]
     if n == 0:
         return
+    found = search(state, x) if is_worth(state) else NOT_SEARCHED
+    if found != NOT_SEARCHED:
+        reach = state.nearest[state.nearest.size - 1]
+        for c in range(found):
+            if state.distances[c] <= reach:
+                out[state.labels[state.found[c]]] += state.weights[state.found[c]]
+        return
     for start in range(0, n, BLOCK):
         _fill_distances(state, x, start, min(start + BLOCK, n))
     reach = _kth_smallest(state.distances[:n], state.nearest)
@@ -115,6 +132,10 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     full = state.cursor[0] == size
     state.cursor[0] = min(state.cursor[0] + 1, size)
     state.cursor[1] = (position + 1) % size
+    if full:
+        remove(state.buckets, position, state.window)
+    if weight != np.floor(weight):
+        state.effort[PARTS] = 1
     state.labels[position], state.weights[position] = y, weight
     for j in range(x.size):
         gone, state.window[j, position] = state.window[j, position], x[j]
@@ -125,6 +146,8 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
         else:
             state.low[j] = min(state.low[j], x[j])
             state.high[j] = max(state.high[j], x[j])
+    n, bounds = state.cursor[0], (state.low, state.high)
+    add(state.buckets, position, state.window, n, bounds, state.nominal)
 
 
 @kernel
@@ -151,21 +174,20 @@ def _kth_smallest(values, scratch):  # type: ignore[no-untyped-def]
         return _smallest(values)
     scratch[:] = np.inf
     for value in values:
-        if value < scratch[k - 1]:
-            rank = k - 1
-            while rank > 0 and scratch[rank - 1] > value:
-                scratch[rank] = scratch[rank - 1]
-                rank -= 1
-            scratch[rank] = value
+        keep(scratch, value)
     return scratch[k - 1]
 
 
 @kernel
 def _smallest(values):  # type: ignore[no-untyped-def]
-    least = np.inf
-    for value in values:
-        least = value if value < least else least
-    return least
+    least, other = np.inf, np.inf  # two at a time: each comparison waits for the one before
+    for i in range(0, values.size - 1, 2):
+        least = values[i] if values[i] < least else least
+        other = values[i + 1] if values[i + 1] < other else other
+    if values.size % 2 == 1:
+        last = values[values.size - 1]
+        least = last if last < least else least
+    return least if least < other else other
 
 
 @kernel
