@@ -382,7 +382,7 @@ def test_a_chunk_must_be_a_stream(given_):
         prequential(NoChange(), {"a": small()})
 
 
-@pytest.mark.parametrize("empty", [[], (), iter([])], ids=str)
+@pytest.mark.parametrize("empty", [[], (), iter([])], ids=["list", "tuple", "iterator"])
 def test_no_chunk_is_refused(empty):
     with pytest.raises(ValueError, match="stream must hold at least one chunk; got none"):
         prequential(NoChange(), empty)
