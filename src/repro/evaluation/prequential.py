@@ -37,7 +37,7 @@ def prequential(
         that has learned already is used as it is. Before its first label any other model predicts
         class 0, as does a model that predicts None.
     stream : the examples. A stream that is too long for memory may come in chunks: a generator, a
-        list or another iterable of `Stream`s, of any lengths. The run equals that of one stream of
+        list or another iterable of streams, of any lengths. The run equals that of one stream of
         all their examples, and only the chunk that is running is kept; see Notes.
     seed : seeds the learner's own randomness. It sets each `seed` and `random_state` that is None,
         also in the models inside a model. A seed that was set stays, and so do numbers already

@@ -61,7 +61,7 @@ class Linked(CPUDispatcher):
     def __init__(
         self, function: Callable[..., Any], locals: Any = None, targetoptions: Any = None
     ) -> None:
-        super().__init__(function, locals, targetoptions, pipeline_class=_Translator)
+        super().__init__(function, locals or {}, targetoptions, pipeline_class=_Translator)
 
     def compile(self, sig: Any) -> None:
         """Translate the function for the types of arguments `sig`, or load it."""
@@ -84,7 +84,7 @@ class Kernel(CPUDispatcher):
     def __init__(
         self, function: Callable[..., Any], locals: Any = None, targetoptions: Any = None
     ) -> None:
-        super().__init__(function, locals, targetoptions)
+        super().__init__(function, locals or {}, targetoptions)
         self.linked = Linked(function, locals, targetoptions)
 
     @property
