@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import expm1, inf, isfinite, log, sqrt
 
-from scipy.optimize import brentq
-
 from repro._checks import as_memory, check_inside, check_number
 
 __all__ = ["expected_delay"]
@@ -85,6 +83,8 @@ def _sliding(gap: float, height: float, window: float) -> float:
 
 
 def _fading(gap: float, height: float, rate: float) -> float:
+    from scipy.optimize import brentq  # here: slow to import
+
     left = 1 - gap  # part of the jump above the gap
     start = -log(left) / rate
     most = height / left + 1 / rate

@@ -6,8 +6,11 @@ Lea and Flood 2014): a counter and a hash of it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import pdtr
 
 from repro import seeds
 from repro.kernels.compiling import kernel
@@ -36,9 +39,12 @@ def uniform(rng):  # type: ignore[no-untyped-def]
 
 def poisson_table(rate: float) -> NDArray[np.float64]:
     """P(X <= k), k = 0, 1, ..., for X ~ Poisson(`rate`), until it rounds to 1; shape (K,)."""
-    from scipy.stats import poisson as distribution
+    return _cumulative(rate).copy()
 
-    cumulative = distribution.cdf(np.arange(int(rate + 40 * np.sqrt(rate) + 40)), rate)
+
+@lru_cache
+def _cumulative(rate: float) -> NDArray[np.float64]:
+    cumulative = pdtr(np.arange(int(rate + 40 * np.sqrt(rate) + 40)), rate)
     return np.asarray(cumulative[: np.searchsorted(cumulative, 1 - 2.0**-53) + 1])
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from repro._checks import as_labels, check_inside, shown
 from repro.metrics._kappa import as_label_pair
@@ -63,7 +63,7 @@ def label_dependence(y: ArrayLike) -> Dependence:
     variance = (squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3) / (n**2 * (n - 1))
     error = np.sqrt(max(variance, 0.0)) / (n - 1)
     z = (observed - expected) / error if error > 0 else float("nan")
-    return Dependence(observed, expected, float(error), float(z), float(2 * norm.sf(abs(z))))
+    return Dependence(observed, expected, float(error), float(z), float(2 * ndtr(-abs(z))))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import wilcoxon
 
 from repro._checks import check_inside, shown
 
@@ -40,6 +39,8 @@ def as_good_as_best(errors: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]
     known: NDArray[np.bool_] = np.isfinite(table.sum(axis=0))
     if not known.any():
         return known
+    from scipy.stats import wilcoxon  # here: slow to import
+
     best = int(np.argmin(np.where(known, table.mean(axis=0), np.inf)))
     differences = table - table[:, [best]]
     good = [

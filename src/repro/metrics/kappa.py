@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from repro._checks import as_memory, check_count
 from repro.metrics._kappa import (
@@ -191,7 +191,7 @@ def kappa_test(y: ArrayLike, y_pred: ArrayLike) -> KappaTest:
         return KappaTest(value, value, value, value)
     error = np.sqrt(right * (1 - right) / n) / (1 - by_chance)
     z = value / np.sqrt(by_chance / n / (1 - by_chance)) if by_chance else float("nan")
-    return KappaTest(value, float(error), float(z), float(norm.sf(z)))
+    return KappaTest(value, float(error), float(z), float(ndtr(-z)))
 
 
 def _against(

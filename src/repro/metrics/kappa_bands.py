@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.signal import correlate
 
 from repro._checks import (
     as_losses,
@@ -148,6 +147,8 @@ def block_length(x: ArrayLike) -> int:
     n = series.size
     if np.ptp(series) == 0 or n < 9:
         return 1
+    from scipy.signal import correlate  # here: slow to import
+
     centred = series - series.mean()
     quiet = max(5, int(np.ceil(np.sqrt(np.log10(n)))))
     lags = min(n - 1, int(np.ceil(np.sqrt(n))) + quiet)

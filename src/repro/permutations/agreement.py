@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from repro._checks import as_array, as_losses, as_matrix
 
@@ -22,6 +21,8 @@ def rankings(errors: ArrayLike) -> NDArray[np.float64]:
     >>> rankings([[0.1, 0.3, 0.3]]).tolist()
     [[1.0, 2.5, 2.5]]
     """
+    from scipy.stats import rankdata  # here: slow to import
+
     return np.asarray(rankdata(as_matrix(errors, name="errors"), axis=1), dtype=np.float64)
 
 

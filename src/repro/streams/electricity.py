@@ -11,7 +11,6 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 from repro import seeds
 from repro.data_sets.description import Description
@@ -174,7 +173,7 @@ def _price(
     level = rng["regimes"].normal(0, 0.35, len(starts) + 1)[regime]
     slope = 0.25 * np.exp(rng["regimes"].normal(0, 0.25, len(starts) + 1))[regime]
     spikes = (rng["nsw"].random(n) < 0.012) * rng["nsw"].exponential(0.9, n)
-    log_price = level + slope * demand + lfilter([1], [1, -0.8], spikes)
+    log_price = level + slope * demand + _fading(spikes, 0.8)
     log_price += _autoregression(n, 0.9995, 0.25, rng["nsw"])
     log_price += _autoregression(n, 0.85, 0.15, rng["nsw"]) + 0.07 * rng["nsw"].normal(size=n)
     price = np.exp(np.round(log_price / 0.05) * 0.05)
@@ -195,7 +194,14 @@ def _autoregression(
     """x_t = phi x_(t-1) + noise, stationary, with the given standard deviation."""
     noise = deviation * np.sqrt(1 - phi**2) * rng.standard_normal(n)
     noise[0] /= np.sqrt(1 - phi**2)
-    return np.asarray(lfilter([1.0], [1.0, -phi], noise))
+    return _fading(noise, phi)
+
+
+def _fading(steps: NDArray[np.float64], phi: float) -> NDArray[np.float64]:
+    """x_t = phi x_(t-1) + step t, from 0."""
+    from scipy.signal import lfilter  # here: slow to import
+
+    return np.asarray(lfilter([1.0], [1.0, -phi], steps))
 
 
 def _scaled(x: NDArray[np.float64]) -> NDArray[np.float64]:
