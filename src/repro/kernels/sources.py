@@ -12,11 +12,14 @@ import hashlib
 import os
 import sys
 import sysconfig
+from collections.abc import Iterator
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
+
+from repro.kernels.installed import distribution
 
 __all__ = [
     "Unidentified",
@@ -149,12 +152,20 @@ def closure(module: str, sources: dict[str, bytes]) -> list[str]:
 def _imports(source: bytes) -> frozenset[str]:
     """Full names of the modules that `source` imports, and of what it imports from them."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in _statements(ast.parse(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     return frozenset(names)
+
+
+def _statements(block: Any) -> Iterator[Any]:
+    """Every statement in `block`, without what is inside expressions: a quarter of `ast.walk`."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(block, part, ()):
+            yield statement
+            yield from _statements(statement)
 
 
 @cache
@@ -163,7 +174,7 @@ def versions(module: str) -> tuple[str, ...]:
     found = (n for name in closure(module, _SOURCES) for n in _imports(_SOURCES[name]))
     names = {name.partition(".")[0] for name in found}
     outside = sorted(names - sys.stdlib_module_names - {"repro"})
-    return (sys.version, *(" ".join(_distribution(name) or (name,)) for name in outside))
+    return (sys.version, *(" ".join(distribution(name) or (name,)) for name in outside))
 
 
 def origin(module: str) -> tuple[str, ...] | None:
@@ -197,7 +208,7 @@ def _extension_around(module: str) -> str | None:
 def _origin_of_file(top: str, file: str) -> tuple[str, ...] | None:
     path = Path(file).resolve()
     if INSTALLED & set(path.parts):
-        return _distribution(top)
+        return distribution(top)
     standard_library = Path(sysconfig.get_path("stdlib")).resolve()
     return ("python",) if path.is_relative_to(standard_library) else None
 
@@ -207,23 +218,3 @@ def modules_of_yours() -> list[ModuleType]:
     loaded = [(name, thing) for name, thing in list(sys.modules.items()) if name != "__main__"]
     modules = [m for name, m in loaded if isinstance(m, ModuleType) and m.__name__ == name]
     return [module for module in modules if origin(module.__name__) is None]
-
-
-@cache
-def _distribution(top: str) -> tuple[str, ...] | None:
-    """Name and version of the installed package of the module `top`, and a hash of its files.
-
-    The list of an installed package's files holds their checksums, so other code under the same
-    version has another hash. None if no package holds the module.
-    """
-    from importlib import metadata  # here: slower than the rest of `import repro`
-
-    try:
-        found = metadata.distribution(top)
-    except metadata.PackageNotFoundError:
-        names = metadata.packages_distributions().get(top, [])
-        if not names:
-            return None
-        found = metadata.distribution(names[0])
-    files = found.read_text("RECORD") or ""
-    return found.name, found.version, hashlib.sha256(files.encode()).hexdigest()
