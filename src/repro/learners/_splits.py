@@ -10,7 +10,7 @@ import numpy as np
 
 from repro.kernels.compiling import kernel, outlined
 from repro.learners._normal import normal_probability
-from repro.learners._statistics import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
+from repro.learners._slots import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
 
 __all__ = ["THRESHOLDS", "best_gain", "branch_weights", "entropy", "gain_of", "hoeffding_bound"]
 

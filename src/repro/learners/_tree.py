@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from repro.kernels.compiling import kernel, outlined
+from repro.learners._slots import COLUMN, VALUES, WEIGHT
 from repro.learners._splits import best_gain, branch_weights, entropy, hoeffding_bound
-from repro.learners._statistics import COLUMN, VALUES, WEIGHT, clear, densities, observe
+from repro.learners._statistics import clear, densities, observe
 from repro.learners._tree_pools import ADAPTIVE, BAYES, FREE, MAJORITY, NO_SLOT, NODES, SLOTS
 
 __all__ = [

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.learners._statistics import COLUMN, inherit_slots
+from repro.learners._slots import COLUMN, inherit_slots
 from repro.learners._tree_pools import NO_SLOT, NODES, PRUNED, SLOTS, make_leaves
 from repro.learners.growth import Growth
 

@@ -5,6 +5,7 @@ The nodes of a tree are rows of one array; the branches of a split are consecuti
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from repro._checks import LONGEST, check_choice, check_count, check_fits, check_inside, check_number
 from repro.kernels.states import blank, state_bytes
-from repro.learners._statistics import slot_bytes
+from repro.learners._slots import slot_bytes
 from repro.streams.stream import Schema
 
 __all__ = [
@@ -120,9 +121,15 @@ def blank_pools(schema: Schema, nodes: int, slots: int, node: np.dtype) -> dict[
 
 def make_leaves(nodes: NDArray[Any]) -> None:
     """Make each of the `nodes`, a part of a pool, an empty leaf, as `repro.learners._tree` does."""
-    nodes[...] = np.zeros((), nodes.dtype)
-    nodes["attribute"] = nodes["column"] = -1
-    nodes["slot"], nodes["threshold"] = NO_SLOT, np.nan
+    nodes[...] = _leaf(nodes.dtype)
+
+
+@cache
+def _leaf(kind: np.dtype) -> NDArray[Any]:
+    leaf = np.zeros((), kind)
+    leaf["attribute"] = leaf["column"] = -1
+    leaf["slot"], leaf["threshold"] = NO_SLOT, np.nan
+    return leaf
 
 
 def tree_counts(tree: Any) -> dict[str, int]:

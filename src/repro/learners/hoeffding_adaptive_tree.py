@@ -24,7 +24,7 @@ from repro.learners._alternates import (
     start_alternate,
     try_to_split,
 )
-from repro.learners._statistics import ClassStatistics, statistics
+from repro.learners._slots import ClassStatistics, statistics
 from repro.learners._tree import (
     begin,
     child_of,

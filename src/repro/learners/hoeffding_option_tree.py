@@ -18,8 +18,9 @@ from repro.learners._options import (
     most_leaves,
     update_reach,
 )
+from repro.learners._slots import ClassStatistics, statistics
 from repro.learners._splits import entropy, gain_of, hoeffding_bound
-from repro.learners._statistics import ClassStatistics, observe, statistics
+from repro.learners._statistics import observe
 from repro.learners._tree import (
     begin,
     child_of,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import state_bytes
-from repro.learners._statistics import ClassStatistics, statistics
+from repro.learners._slots import ClassStatistics, statistics
 from repro.learners._tree import (
     begin,
     find_split,
