@@ -35,4 +35,4 @@ def quiet() -> Iterator[None]:
 
 def progress(iterable: Any, **options: Any) -> Any:
     """`tqdm`, shown after three seconds and erased at the end."""
-    return tqdm(iterable, delay=3, leave=False, disable=not wanted(), **options)
+    return tqdm(iterable, **{"delay": 3, "leave": False, "disable": not wanted(), **options})

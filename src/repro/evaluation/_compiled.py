@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from repro.learners.loops import (
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["CompiledRunner"]
+
+Loop = Callable[[int, int], None]  # over the examples from the first number to the second
 
 
 class CompiledRunner(Runner):
@@ -53,31 +56,46 @@ class CompiledSession(Session):
 
     def feed(self, part: Part) -> Outcome:
         stream, schedule, n = part.stream, part.schedule, part.schedule.n
-        is_prompt = schedule.prompt
         y_pred, is_alarm = np.empty(n, np.int64), np.zeros(n, np.bool_)
         shares = np.empty((n if self.proba else 0, self.scratch.size))
-        arrays = [y_pred, self.scratch, shares, is_alarm]
-        if not is_prompt:
-            arrays = [schedule.order, schedule.known, *arrays]
-        state, step = self.state, self.every or BLOCK
-        # A run over no examples compiles the loop before the clock starts.
-        loop = runnable(test_then_train if is_prompt else test_then_train_delayed, state)
-        loop(state, stream.X, stream.y, 0, 0, *arrays)
-        begin, paused = time.perf_counter(), 0.0
+        said = (y_pred, shares, is_alarm)
+        run = self._prompt(stream, *said) if schedule.prompt else self._delayed(part, *said)
+        run(0, 0)  # over no examples: compiles the loop before the clock starts
+        begin, paused, step = time.perf_counter(), 0.0, self.every or BLOCK
         for first in block_starts(part, step, str(self.learner)):
             start, stop = max(first, part.start), min(first + step, n)
-            loop(state, stream.X, stream.y, start, stop, *arrays)
+            run(start, stop)
             if self.every is not None and stop == first + step:
                 since = time.perf_counter()
                 self.sizes.append(self._size(part.offset + stop))
                 paused += time.perf_counter() - since
         self.seconds += time.perf_counter() - begin - paused
         alarms = is_alarm.nonzero()[0]
-        if not is_prompt:
+        if not schedule.prompt:
             alarms = schedule.order[alarms[alarms < schedule.known[-1]]]
         if part.offset:
             alarms += part.offset
         return Outcome(y_pred, shares if self.proba else None, alarms)
+
+    def _prompt(self, stream: Stream, y_pred: Any, shares: Any, is_alarm: Any) -> Loop:
+        loop, state, scratch = runnable(test_then_train, self.state), self.state, self.scratch
+
+        def run(start: int, stop: int) -> None:
+            at = slice(start, stop)
+            X, y = stream.X[at], stream.y[at]
+            loop(state, X, y, y_pred[at], scratch, shares[at], is_alarm[at])
+
+        return run
+
+    def _delayed(self, part: Part, y_pred: Any, shares: Any, is_alarm: Any) -> Loop:
+        loop, state = runnable(test_then_train_delayed, self.state), self.state
+        X, y, order, known = part.stream.X, part.stream.y, part.schedule.order, part.schedule.known
+        said = (y_pred, self.scratch, shares, is_alarm)
+
+        def run(start: int, stop: int) -> None:
+            loop(state, X, y, start, stop, order, known, *said)
+
+        return run
 
     def cost(self) -> Cost:
         size = float(self.learner.state_bytes(self.state))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -10,6 +11,8 @@ from repro.evaluation._schedule import Schedule
 from repro.streams.stream import Stream
 
 __all__ = ["Part", "block_starts"]
+
+WAIT = 3.0  # seconds
 
 
 class Part(NamedTuple):
@@ -36,9 +39,18 @@ def block_starts(part: Part, step: int, name: str) -> Iterable[int]:
     starts = range(start - (part.offset + start) % step, n, step)
     if part.bar is not None:
         return _counted(starts, part, step, name)
-    if len(starts) == 1:  # setting up a bar can take longer than the run
-        return starts
-    return progress(starts, desc=name[:40], unit_scale=step)
+    return _watched(starts, step, name)
+
+
+def _watched(starts: range, step: int, name: str) -> Iterator[int]:
+    """With a bar after `WAIT` seconds: to set one up can take longer than the run."""
+    begin = time.monotonic()
+    for done, first in enumerate(starts):
+        if time.monotonic() - begin > WAIT:
+            options = {"initial": done, "total": len(starts), "unit_scale": step, "delay": 0}
+            yield from progress(starts[done:], desc=name[:40], **options)
+            return
+        yield first
 
 
 def _counted(starts: range, part: Part, step: int, name: str) -> Iterator[int]:

@@ -34,7 +34,7 @@ __all__ = [
     "unpacked",
 ]
 
-LARGE = 1 << 20  # bytes
+LARGE = 1 << 17  # bytes
 CHUNK = 1 << 16  # bytes searched at once for non-zeros
 
 
@@ -194,8 +194,7 @@ def _nonzero_chunks(array: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
     flat, step = array.reshape(-1), max(1, CHUNK // array.itemsize)
     for start in range(0, flat.size, step):
         chunk = flat[start : start + step]
-        content = chunk.view(np.uint8)
-        if content.view(np.uint64 if content.size % 8 == 0 else np.uint8).any():
+        if chunk.tobytes() != bytes(chunk.nbytes):
             yield start, chunk
 
 

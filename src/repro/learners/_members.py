@@ -57,8 +57,11 @@ def start_members(base: Learner, schema: Schema, seed: int, n: int) -> tuple[Any
     members = stacked(states[:n], n, large=not has_large(fresh))
     if not has_large(fresh):
         return members, fresh
+    if len(states) == 1:
+        _begin_all(members, fresh, n)
+        return members, fresh
     for m in range(n):
-        _begin(member(members, m), states[m % len(states)])
+        _begin(member(members, m), states[m])
     return members, fresh
 
 
@@ -71,6 +74,12 @@ def _largest(state: Any) -> int:
 @kernel
 def _begin(state, fresh):  # type: ignore[no-untyped-def]
     restart(state, fresh)
+
+
+@kernel
+def _begin_all(members, fresh, n):  # type: ignore[no-untyped-def]
+    for m in range(n):
+        restart(member(members, m), fresh)
 
 
 def members_bytes(members: Any, n: int) -> int:

@@ -230,8 +230,8 @@ def as_shares(shares):  # type: ignore[no-untyped-def]
 @kernel
 def predicted(out):  # type: ignore[no-untyped-def]
     """The class with the most votes in `out` (K,), the lowest of equals."""
-    best = 0
+    best, most = 0, out[0]
     for k in range(1, out.size):
-        if out[k] > out[best]:
-            best = k
+        if out[k] > most:
+            best, most = k, out[k]
     return best

@@ -95,7 +95,6 @@ def _inherit(state: LinearSVMState, old: Any, growth: Growth) -> None:
 
 @implements(votes, LinearSVMState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
-    out[:] = 0.0
     _fill_margins(state, x)
     winner = 0
     if state.margins.size == 1:
@@ -105,8 +104,9 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
         for k in range(out.size):
             if state.margins[k] > best:
                 best, winner = state.margins[k], k
-    if state.seen[0] > 0:
-        out[winner] = 1.0
+    vote = 1.0 if state.seen[0] > 0 else 0.0
+    for k in range(out.size):
+        out[k] = vote if k == winner else 0.0
 
 
 @implements(learn, LinearSVMState)

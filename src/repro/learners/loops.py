@@ -18,14 +18,14 @@ __all__ = [
 
 @kernel
 def test_then_train(  # type: ignore[no-untyped-def]
-    state, X, y, start, stop, y_pred, scratch, shares, is_alarm
+    state, X, y, y_pred, scratch, shares, is_alarm
 ):
-    """Predict each of the examples `start` to `stop`, then learn it.
+    """Predict each of the examples `X` (n, d), then learn it with its label in `y` (n,).
 
     `scratch` has shape (K,). The loop fills `y_pred` (n,), `shares` (n, K) unless it is (0, K), and
     `is_alarm` (n,): whether learning the example raised an alarm.
     """
-    for i in range(start, stop):
+    for i in range(y.size):
         votes(state, X[i], scratch)
         _record(i, y_pred, scratch, shares)
         learn_predicted(state, X[i], y[i], 1.0)
@@ -38,8 +38,9 @@ def test_then_train_delayed(  # type: ignore[no-untyped-def]
 ):
     """Predict the examples `start` to `stop`, and learn labels as they arrive.
 
-    As `test_then_train`; `order` (n,) and `known` (n,) are those of
-    `repro.streams.label_delay.schedule`, and `is_alarm` is in the order in which labels arrive.
+    As `test_then_train`, with all examples of a stream in the arrays; `order` (n,) and `known` (n,)
+    are those of `repro.streams.label_delay.schedule`, and `is_alarm` is in the order in which
+    labels arrive.
     """
     learned = known[start - 1] if start > 0 else 0
     for i in range(start, stop):
