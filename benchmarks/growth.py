@@ -17,6 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from timing import now
+from with_moa import Moa
 
 from repro import prequential
 from repro.learners import (
@@ -46,16 +47,25 @@ LEARNERS: dict[str, tuple[Learner, int | None]] = {
     "NearestNeighbors": (NearestNeighbors(), None),
 }
 
+# Those of them that MOA has, and does in minutes; it follows the first tenth of the stream.
+MOA_LEARNERS = {
+    "HoeffdingTree": "trees.HoeffdingTree",
+    "HoeffdingAdaptiveTree": "trees.HoeffdingAdaptiveTree",
+    "OzaBagAdwin of 10 trees": "meta.OzaBagAdwin -l trees.HoeffdingTree -s 10",
+    "NearestNeighbors": "lazy.kNN -k 10 -w 1000",
+}
+MOA_SHARE = 0.1
 
-def measure(scale: float) -> pd.DataFrame:
-    """One row per learner and chunk of a stream of N * `scale` examples."""
-    frames = []
+
+def measure(scale: float, moa: Moa | None) -> pd.DataFrame:
+    """One row per library, learner and chunk of a stream of N * `scale` examples."""
+    frames = [] if moa is None else [_follow_moa(moa, max(1, round(MOA_SHARE * N * scale / CHUNK)))]
     for name, (learner, bound) in LEARNERS.items():
         print(f"  {name}", flush=True)
         n_chunks = max(1, round(N * scale / CHUNK))
         frames.append(_follow(learner, n_chunks).assign(learner=name, bound=bound))
-    frame = pd.concat(frames, ignore_index=True)
-    first = ["learner", "bound", "examples", "bytes", "seconds", "error"]
+    frame = pd.concat(frames, ignore_index=True).fillna({"library": "ours"})
+    first = ["library", "learner", "bound", "examples", "bytes", "seconds", "error"]
     return frame[[*first, *frame.columns.drop(first)]]
 
 
@@ -67,6 +77,17 @@ def _follow(learner: Learner, n_chunks: int) -> pd.DataFrame:
     growth = pd.DataFrame(run.growth or {}).rename(columns={"state_bytes": "bytes"})
     error = run.loss.reshape(-1, CHUNK).mean(axis=1)
     return growth.assign(seconds=seconds, error=error)
+
+
+def _follow_moa(moa: Moa, n_chunks: int) -> pd.DataFrame:
+    """Seconds and error of MOA's learners on each chunk; it does not say its memory."""
+    print(f"  MOA, {n_chunks * CHUNK} examples", flush=True)
+    rows = []
+    for number, found in enumerate(moa.follow(_chunks(n_chunks), MOA_LEARNERS)):
+        for name, (seconds, error) in found.items():
+            row = {"learner": name, "seconds": seconds, "error": error}
+            rows.append({"library": "MOA", "examples": (number + 1) * CHUNK, **row})
+    return pd.DataFrame(rows)
 
 
 def _timed(chunks: Iterator[Stream], seconds: list[float]) -> Iterator[Stream]:
@@ -97,29 +118,35 @@ def _chunk(rng: np.random.Generator, start: int) -> tuple[np.ndarray, np.ndarray
 
 
 def draw(frame: pd.DataFrame, path: Path) -> None:
-    """Memory against examples, with the bounds; and what the trees and ensembles consist of."""
-    figure, (upper, lower) = plt.subplots(
-        2, 1, figsize=(9, 10), sharex=True, height_ratios=[3, 2], layout="constrained"
+    """Memory with its bounds, what the trees and ensembles consist of, and speed beside MOA's."""
+    figure, axes = plt.subplots(
+        3, 1, figsize=(9, 13), sharex=True, height_ratios=[3, 2, 2], layout="constrained"
     )
-    for i, (name, part) in enumerate(frame.groupby("learner", sort=False)):
-        x = part["examples"] / 1e6
-        upper.plot(x, part["bytes"] / MIB, color=f"C{i}", label=name)
-        for count in ("nodes", "members"):
+    memory, parts, speed = axes
+    frame = frame.assign(rate=CHUNK / frame["seconds"], x=frame["examples"] / 1e6)
+    colors = {name: f"C{i}" for i, name in enumerate(LEARNERS)}
+    for name, part in frame[frame["library"] == "ours"].groupby("learner", sort=False):
+        line = {"color": colors[name], "linewidth": 1.2}
+        memory.plot(part["x"], part["bytes"] / MIB, label=name, **line)
+        speed.plot(part["x"], part["rate"], **line)
+        for count, style in (("nodes", "-"), ("members", "-.")):
             if part[count].nunique() > 1:
-                style = "-" if count == "nodes" else "-."
-                lower.plot(x, part[count], style, color=f"C{i}", label=f"{name}: {count}")
-    end = frame["examples"].max() / 1e6
+                parts.plot(part["x"], part[count], style, **line)
+    for name, part in frame[frame["library"] == "MOA"].groupby("learner", sort=False):
+        speed.plot(part["x"], part["rate"], ":", color=colors[name], linewidth=2.5)
+    end = frame["x"].max()
     for bound in sorted(set(frame["bound"].dropna())):
-        upper.axhline(bound / MIB, color="black", linestyle="--", linewidth=1)
-        text = upper.text(end, bound / MIB, f"bound of {bound / MIB:g} MiB ", ha="right")
+        memory.axhline(bound / MIB, color="black", linestyle="--", linewidth=1)
+        text = memory.text(end, bound / MIB, f"bound of {bound / MIB:g} MiB ", ha="right")
         text.set(va="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
-    for position in np.arange(SUDDEN / 1e6, end, SUDDEN / 1e6):
-        for ax in (upper, lower):
-            ax.axvline(position, color="grey", linestyle=":", linewidth=0.6)
-    upper.set(yscale="log", ylabel="memory of the state [MiB]", xlim=(0, end))
-    lower.set(yscale="log", ylabel="nodes, members", xlabel="examples [million]")
-    for ax in (upper, lower):
+    memory.set(ylabel="memory of the state [MiB]", xlim=(0, end))
+    parts.set(ylabel="nodes (lines), members (dash-dot)")
+    speed.set(ylabel="examples per second (dotted: MOA)", xlabel="examples [million]")
+    for ax in axes:
+        ax.set_yscale("log")
         ax.grid(alpha=0.3)
-    figure.legend(*upper.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        for position in np.arange(SUDDEN / 1e6, end, SUDDEN / 1e6):
+            ax.axvline(position, color="grey", linestyle=":", linewidth=0.6)
+    figure.legend(*memory.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.savefig(path, dpi=110, metadata={"Software": None})
     plt.close(figure)

@@ -1,6 +1,7 @@
 """MOA's side: runs in an environment of its own, answers requests of with_moa.py line by line.
 
-Detectors: see moa_detectors.py. Three ways of running a learner, made outside the clock:
+Detectors: see moa_detectors.py; long streams in chunks: moa_growth.py. Three ways of running a
+learner, made outside the clock:
 
 loop    one call into the JVM: MOA's own prequential loop over instances that are in its memory,
         storing predictions and nothing else. The fastest that MOA can be had.
@@ -23,40 +24,20 @@ os.dup2(2, 1)
 import capymoa  # noqa: E402 (starts the JVM)
 import jpype  # noqa: E402
 import moa_detectors  # noqa: E402
+import moa_growth  # noqa: E402
 import numpy as np  # noqa: E402
 from capymoa.base import MOAClassifier  # noqa: E402
 from capymoa.evaluation import prequential_evaluation  # noqa: E402
-from capymoa.stream import ARFFStream, NumpyStream, Schema  # noqa: E402
+from capymoa.stream import ARFFStream, NumpyStream  # noqa: E402
+from moa_instances import Data  # noqa: E402
 from timing import Timed, least, now  # noqa: E402
 
 # Seconds of running that are thrown away before a learner is first timed: most for the first way,
 # since the JVM has compiled the learner by then.
 WARM = {"loop": 0.8, "arrays": 0.3, "file": 0.3}
 
-Instances = jpype.JClass("com.yahoo.labs.samoa.instances.Instances")
-DenseInstance = jpype.JClass("com.yahoo.labs.samoa.instances.DenseInstance")
 CachedStream = jpype.JClass("moa.streams.CachedInstancesStream")
 Loops = jpype.JClass("moa.evaluation.EfficientEvaluationLoops")
-
-
-class Data:
-    """A stream in the memory of the JVM, and where its files are."""
-
-    def __init__(self, path: str) -> None:
-        arrays = np.load(f"{path}.npz")
-        self.X, self.y, nominal = arrays["X"], arrays["y"], arrays["nominal"]
-        names = [f"x{j}" for j in range(self.X.shape[1])]
-        values = {name: int(v) for name, v in zip(names, nominal, strict=True) if v}
-        values["y"] = int(arrays["n_classes"])
-        labels = {name: [str(v) for v in range(count)] for name, count in values.items()}
-        self.schema = Schema.from_custom(features=[*names, "y"], target="y", categories=labels)
-        self.header = self.schema.get_moa_header()
-        self.file = f"{path}.arff"
-        self.instances = Instances(self.header, 0)
-        for row in np.column_stack([self.X, self.y]):
-            instance = DenseInstance(1.0, jpype.JArray(jpype.JDouble)(row))
-            instance.setDataset(self.header)
-            self.instances.add(instance)
 
 
 def run(data: Data, words: str, way: str, n: int) -> Timed:
@@ -106,6 +87,8 @@ def versions() -> dict[str, str]:
 def answer(request: dict[str, Any], loaded: dict[str, Data], warmed: dict) -> Any:
     if "detector" in request:
         return moa_detectors.answer(**request)
+    if "chunk" in request:
+        return moa_growth.answer(**request)
     path, words, way, n = (request[key] for key in ("path", "learner", "way", "n"))
     if path not in loaded:
         loaded.clear()

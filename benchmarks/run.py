@@ -108,7 +108,13 @@ def sizes(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame
 
 
 def long_stream(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
-    return growth.measure(options.scale * (0.1 if options.quick else 1.0))
+    moa = None if options.no_moa else with_moa.start(options.capymoa)
+    about |= moa.versions if moa else {}
+    try:
+        return growth.measure(options.scale * (0.1 if options.quick else 1.0), moa)
+    finally:
+        if moa:
+            moa.close()
 
 
 def in_river(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:

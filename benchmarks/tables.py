@@ -344,10 +344,18 @@ def scaling(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def _rate(part: pd.DataFrame) -> float:
+    """Examples per second of some chunks of one length."""
+    return len(part) * part["examples"].diff().iloc[-1] / part["seconds"].sum()
+
+
 def growth(frame: pd.DataFrame) -> pd.DataFrame:
-    """Memory after a tenth, half and all of the stream; a row per learner."""
+    """Memory after a tenth, half and all of the stream, and speed; a row per learner."""
     rows = []
-    for name, part in frame.groupby("learner", sort=False):
+    moa = frame[frame["library"] == "MOA"].set_index(["learner", "examples"])["seconds"]
+    for name, part in frame[frame["library"] == "ours"].groupby("learner", sort=False):
+        known = moa.get(name, pd.Series(dtype=float))
+        both = part.set_index("examples")["seconds"].reindex(known.index)
         mib, n = part["bytes"] / 2**20, part["examples"].iloc[-1]
         tenth, half = part.index[len(part) // 10 - 1], part.index[len(part) // 2 - 1]
         counts = part.iloc[-1][["nodes", "learning leaves", "members"]].dropna()
@@ -362,6 +370,8 @@ def growth(frame: pd.DataFrame) -> pd.DataFrame:
                 "most [MiB]": _short(mib.max()),
                 "bound [MiB]": _short(bound),
                 "rate [1/s]": _count(n / part["seconds"].sum()),
+                "last tenth [1/s]": _count(_rate(part.iloc[-len(part) // 10 :])),
+                "× MOA, first tenth": _short(known.sum() / both.sum()) if len(known) else "",
                 "error": _percent(part["error"].mean()),
                 "in the end": ", ".join(f"{_count(v)} {k}" for k, v in counts.items()),
             }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from children import Child, environment
 from timing import Timed
 
 from repro import Stream
+
+Followed = dict[str, tuple[float, float]]  # seconds and error on a chunk, by learner
 
 
 class Moa(Child):
@@ -29,13 +32,24 @@ class Moa(Child):
         """Time of one run on the first `n` of `stream`; the ways are those of moa_child.py."""
         return Timed(*self._ask(name, stream, learner, way, n, rate=False))
 
+    def follow(self, chunks: Iterator[Stream], learners: dict[str, str]) -> Iterator[Followed]:
+        """Seconds and error of each of the `learners` on each of the `chunks`, one stream."""
+        path = Path(self.folder.name) / "chunk"
+        for number, chunk in enumerate(chunks):
+            _write_arrays(path, chunk)
+            yield self.ask(chunk=str(path), learners=learners, first=number == 0)
+
     def _ask(self, name: str, stream: Stream, learner: str, way: str, n: int, *, rate: bool) -> Any:
         path = Path(self.folder.name) / name
         if not path.with_suffix(".npz").exists():
-            kinds = {"nominal": stream.nominal, "n_classes": stream.n_classes}
-            np.savez(path.with_suffix(".npz"), X=stream.X, y=stream.y, **kinds)
+            _write_arrays(path, stream)
             _write_arff(path.with_suffix(".arff"), stream)
         return self.ask(path=str(path), learner=learner, way=way, n=n, rate=rate)
+
+
+def _write_arrays(path: Path, stream: Stream) -> None:
+    kinds = {"nominal": stream.nominal, "n_classes": stream.n_classes}
+    np.savez(path.with_suffix(".npz"), X=stream.X, y=stream.y, **kinds)
 
 
 def _write_arff(path: Path, stream: Stream) -> None:
