@@ -48,7 +48,7 @@ def _markdown(table: pd.DataFrame) -> str:
 
 
 WORDS = {"stream", "learner", "estimator", "what bounds it", "against"}
-WORDS |= {"model", "detector or estimator", "drifts", "library"}
+WORDS |= {"notebook", "model", "detector or estimator", "drifts", "library"}
 TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "learners": [tables.summary, tables.learners],
     "profile": [tables.profile],
@@ -57,6 +57,7 @@ TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "growth": [tables.growth],
     "inside": [tables.inside],
     "plain": [tables.plain],
+    "notebooks": [tables.notebooks],
     "streams": [tables.streams],
     "estimators": [tables.estimators],
     "detectors": [tables.detectors, tables.detectors_beside],

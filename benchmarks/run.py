@@ -19,6 +19,7 @@ import estimating
 import growth
 import inside
 import machine
+import notebooks
 import pandas as pd
 import plain
 import profiling
@@ -60,12 +61,13 @@ def is_whole(options: argparse.Namespace) -> bool:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
-    add("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what to measure")
+    add("--parts", nargs="+", choices=PARTS, default=USUAL, help="what to measure")
     add("--streams", nargs="+", choices=data.STREAMS, help="only these, of the part learners")
     add("--learners", nargs="+", choices=CASES, metavar="NAME", help="only these learners")
     add("--rounds", type=int, default=3, help="repeats of each measurement (default 3)")
     add("--quick", action="store_true", help="a tenth of each stream, two rounds")
     add("--scale", type=float, default=1.0, help="length of the stream of growth over 10^7")
+    add("--notebooks", nargs="+", default=["0"], metavar="01", help="only these, of that part")
     add("--no-moa", action="store_true", help="leave out MOA, which needs Java")
     add("--capymoa", metavar="PYTHON", help="a Python with CapyMOA; default: an own environment")
     add("--render", action="store_true", help="only make the tables again, from the last results")
@@ -127,6 +129,10 @@ def beside_plain_loops(options: argparse.Namespace, about: dict[str, object]) ->
     return plain.measure(options.rounds, 0.1 if options.quick else 1.0)
 
 
+def whole_paper(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    return notebooks.measure(options.notebooks, "quick" if options.quick else "paper")
+
+
 def generators(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
     about["rounds"] = options.rounds
     return sampling.measure(options.rounds)
@@ -160,10 +166,12 @@ PARTS: dict[str, Callable[[argparse.Namespace, dict[str, object]], pd.DataFrame]
     "growth": long_stream,
     "inside": in_river,
     "plain": beside_plain_loops,
+    "notebooks": whole_paper,
     "streams": generators,
     "estimators": estimators,
     "detectors": detectors,
 }
+USUAL = [part for part in PARTS if part != "notebooks"]  # it takes as long as all others together
 FIGURES = {"scaling": scaling.draw, "growth": growth.draw}
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from cases import CASES
 
 LIBRARIES = ["ours", "ours with shares", "MOA", "CapyMOA, arrays", "CapyMOA, file", "river"]
+WORK = ["compiling", "importing", "sampling", "learning", "drawing", "other"]  # of a notebook
 RATIOS = {  # what is compared with what: like with like
     "× MOA": ("ours", "MOA"),
     "× CapyMOA, arrays": ("ours with shares", "CapyMOA, arrays"),
@@ -377,3 +378,24 @@ def growth(frame: pd.DataFrame) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def notebooks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Processor time by kind of work, as shares; a row per notebook, and one for the whole."""
+    whole, parts = frame[frame["notebook"] == "all"].iloc[0], frame[frame["notebook"] != "all"]
+    spent = parts.pivot_table(index="notebook", columns="work", values="processor", aggfunc="sum")
+    spent = spent.reindex(columns=WORK, fill_value=0.0).fillna(0.0)
+    spent.loc["all"] = spent.sum()
+    wall = parts.groupby("notebook")["wall"].first()
+    table = pd.DataFrame({"minutes": [_minutes(wall.get(n, whole["wall"])) for n in spent.index]})
+    table["processor minutes"] = [_minutes(seconds) for seconds in spent.sum(axis=1)]
+    for work in WORK:
+        shares = spent[work] / spent.sum(axis=1)
+        table[work] = [_percent(share) for share in shares]
+    table["most memory [GB]"] = [""] * (len(table) - 1) + [f"{whole['memory'] / 1e9:.1f}"]
+    table.insert(0, "notebook", list(spent.index))
+    return table
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.1f}"

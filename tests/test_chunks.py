@@ -334,6 +334,25 @@ def test_a_short_run_shows_no_bar(capfd):
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.parametrize("wait", [-1.0, 1e9])
+def test_a_whole_stream_gets_a_bar_only_after_a_while(monkeypatch, wait):
+    """It takes as long to set up as a short run."""
+    bars = []
+
+    def progress(blocks, **options):
+        bars.append((list(blocks), options["initial"], options["total"], options["delay"]))
+        return blocks
+
+    monkeypatch.setattr(_part, "WAIT", wait)
+    monkeypatch.setattr(_part, "progress", progress)
+    monkeypatch.setattr("repro.evaluation._compiled.BLOCK", 1000)
+    run = prequential(NaiveBayes(), WHOLE)
+    blocks = list(range(0, N, 1000))
+    assert bars == ([(blocks, 0, len(blocks), 0)] if wait < 0 else [])
+    monkeypatch.undo()
+    np.testing.assert_array_equal(run.y_pred, prequential(NaiveBayes(), WHOLE).y_pred)
+
+
 # --- errors
 
 

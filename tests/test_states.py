@@ -146,6 +146,20 @@ def test_poisson_numbers_have_their_distribution(rate):
     assert stats.chisquare(counted, expected).pvalue > 1e-3
 
 
+def test_a_table_of_poisson_numbers_belongs_to_its_caller():
+    table = random.poisson_table(2.0)
+    table[:] = 0.0
+    np.testing.assert_allclose(random.poisson_table(2.0)[:3], stats.poisson.cdf([0, 1, 2], 2.0))
+
+
+@pytest.mark.parametrize("length", [3, 100_000])
+def test_a_negative_zero_is_copied_as_it_is(length):
+    table = np.zeros(length)
+    table[1] = -0.0
+    whole = stacked([Inner(table, 3)], 2)
+    assert np.signbit(whole.table).sum(axis=1).tolist() == [1, 1]
+
+
 def test_large_arrays_can_be_left_blank_for_the_caller():
     whole = stacked([Inner(np.ones(500_000), 3)], 2, large=False)
     assert whole.table.shape == (2, 500_000)

@@ -13,6 +13,7 @@ import threading
 import types
 import warnings
 from dataclasses import dataclass, replace
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
@@ -23,7 +24,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import repro
 from repro import TESTBED, Stream, interop, sweep
-from repro.kernels import sources
+from repro.kernels import installed, sources
 from repro.kernels.identity import identify, identity
 from repro.kernels.sources import Unidentified
 from repro.learners import Majority, NaiveBayes, NoChange, OzaBag
@@ -721,6 +722,55 @@ def test_versions_of_python_and_of_packages_count():
     found = sources.versions("evaluation._tasks")
     assert found[0] == sys.version
     assert {text.split()[0] for text in found[1:]} >= {"numpy", "numba", "joblib", "scikit-learn"}
+
+
+@pytest.mark.parametrize(
+    ("module", "package"), [("sklearn", "scikit-learn"), ("dateutil", "python-dateutil")]
+)
+def test_a_package_is_found_by_a_module_of_another_name(module, package):
+    found = installed.distribution(module)
+    assert metadata.packages_distributions()[module] == [package]
+    assert (found[0], found[1]) == (package, metadata.version(package))
+
+
+@pytest.mark.parametrize("module", ["no_such_module", "repro_no_such"])
+def test_a_module_that_nobody_installed_has_no_package(module):
+    assert installed.distribution(module) is None
+
+
+def test_imports_are_found_wherever_they_stand():
+    source = b"""
+import a.b, c
+from d import e
+def f(x=__import__("not one")):
+    if x:
+        import g
+    elif x > 1:
+        import h
+    else:
+        with open(x) as y:
+            from i.j import k
+    try:
+        import l
+    except ValueError:
+        import m
+    else:
+        import n
+    finally:
+        import o
+    match x:
+        case 1:
+            import p
+    for _ in x:
+        while x:
+            async def q():
+                import r
+class S:
+    def t(self):
+        import u
+"""
+    expected = {"a.b", "c", "d", "d.e", "g", "h", "i.j", "i.j.k", *"lmnopru"}
+    assert sources._imports(source) == expected
 
 
 def test_a_module_within_a_compiled_one_counts_as_that_package(monkeypatch):
