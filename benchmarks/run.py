@@ -19,7 +19,6 @@ import estimating
 import growth
 import inside
 import machine
-import notebooks
 import pandas as pd
 import plain
 import profiling
@@ -27,6 +26,7 @@ import report
 import sampling
 import scaling
 import speed
+import whole_paper
 import with_moa
 from cases import CASES
 
@@ -67,7 +67,7 @@ def parse() -> argparse.Namespace:
     add("--rounds", type=int, default=3, help="repeats of each measurement (default 3)")
     add("--quick", action="store_true", help="a tenth of each stream, two rounds")
     add("--scale", type=float, default=1.0, help="length of the stream of growth over 10^7")
-    add("--notebooks", nargs="+", default=["0"], metavar="01", help="only these, of that part")
+    add("--notebooks", nargs="+", default=[], metavar="01", help="only these, of that part")
     add("--no-moa", action="store_true", help="leave out MOA, which needs Java")
     add("--capymoa", metavar="PYTHON", help="a Python with CapyMOA; default: an own environment")
     add("--render", action="store_true", help="only make the tables again, from the last results")
@@ -129,8 +129,8 @@ def beside_plain_loops(options: argparse.Namespace, about: dict[str, object]) ->
     return plain.measure(options.rounds, 0.1 if options.quick else 1.0)
 
 
-def whole_paper(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
-    return notebooks.measure(options.notebooks, "quick" if options.quick else "paper")
+def all_notebooks(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    return whole_paper.measure(options.notebooks, "quick" if options.quick else "paper")
 
 
 def generators(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
@@ -166,7 +166,7 @@ PARTS: dict[str, Callable[[argparse.Namespace, dict[str, object]], pd.DataFrame]
     "growth": long_stream,
     "inside": in_river,
     "plain": beside_plain_loops,
-    "notebooks": whole_paper,
+    "notebooks": all_notebooks,
     "streams": generators,
     "estimators": estimators,
     "detectors": detectors,

@@ -22,6 +22,8 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the commands to the sub-commands of a parser."""
     text = "run all notebooks that changed, then compare with the published numbers"
     command = commands.add_parser("figures", help=text, description=text)
+    text = "beginning of a name, such as 01 (default: all)"
+    command.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=text)
     add_profile(command)
     text = "notebooks that run at once (default: one per core)"
     command.add_argument("--jobs", "-j", type=int, metavar="N", help=text)
@@ -64,7 +66,8 @@ def print_verdicts(profile: str) -> None:
 
 def _figures(options: argparse.Namespace) -> int:
     """All notebooks, then the verdicts even if one failed: they show what is missing."""
-    code = figures.run_all(_folders.need_checkout(), options.profile, options.jobs)
+    root = _folders.need_checkout()
+    code = figures.run_all(root, options.profile, options.jobs, options.notebooks)
     print_verdicts(options.profile)
     return code
 

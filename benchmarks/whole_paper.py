@@ -30,29 +30,30 @@ def measure(notebooks: list[str], profile: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    notebooks : beginnings of their names; the others are left out of the copy.
+    notebooks : beginnings of the names of those to run; none: all.
     profile : "paper", or "quick" for a trial.
     """
     with tempfile.TemporaryDirectory() as folder:
         copy, shares = Path(folder) / "project", Path(folder) / "shares"
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(copy)], check=True)
         shares.mkdir()
-        for path in (copy / "notebooks").glob("*.ipynb"):
-            if not path.name.startswith(tuple(notebooks)):
-                path.unlink()
-        seconds, memory, lines = _run(copy, shares, Path(folder) / "cache", profile)
+        seconds, memory, lines = _run(
+            copy, shares, Path(folder) / "cache", [*notebooks, "--profile", profile]
+        )
         walls = {found[1]: float(found[2]) for line in lines if (found := DONE.match(line))}
         rows = _rows(shares, walls)
     whole = {"notebook": "all", "wall": seconds, "memory": memory}
     return pd.DataFrame([*rows, whole])
 
 
-def _run(copy: Path, shares: Path, cache: Path, profile: str) -> tuple[float, float, list[str]]:
+def _run(
+    copy: Path, shares: Path, cache: Path, options: list[str]
+) -> tuple[float, float, list[str]]:
     """Seconds, most memory in bytes, and what the command said."""
     paths = [str(HERE / "hook"), str(copy / "src")]
     environment = os.environ | {"REPRO_CACHE": str(cache), "REPRO_SHARES": str(shares)}
     environment["PYTHONPATH"] = os.pathsep.join(paths)
-    command = [sys.executable, "-m", "repro", "figures", "--profile", profile]
+    command = [sys.executable, "-m", "repro", "figures", *options]
     begin = time.perf_counter()
     process = subprocess.Popen(
         command,
