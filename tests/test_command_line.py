@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from importlib import metadata
 from pathlib import Path
 
@@ -47,6 +48,39 @@ def test_run_is_loaded_in_a_new_process():
     code = "import repro; print(repro.run.__module__)"
     command = [sys.executable, "-c", code]
     assert subprocess.check_output(command, text=True) == "repro.runner.run\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-j", "1"], ["01_a", "02_b", "11_c"]),
+        (["-j", "2"], ["11_c", "02_b", "01_a"]),
+        (["0", "-j", "1"], ["01_a", "02_b"]),
+        (["11", "01", "-j", "1"], ["01_a", "11_c"]),
+    ],
+)
+def test_figures_run_all_notebooks_or_some(checkout, monkeypatch, arguments, expected):
+    """The last ones take longest, so side by side they start first."""
+    for name in ("01_a", "02_b", "11_c"):
+        (checkout / f"notebooks/{name}.ipynb").touch()
+    ran = []
+
+    def run(command, **options):
+        ran.append(command[command.index("run") + 1])
+        time.sleep(0.1 * len(ran))  # the second one starts beside the first, and ends after it
+        return subprocess.CompletedProcess(command, 3 if ran[-1] == "01_a" else 0)
+
+    monkeypatch.setattr("repro.runner.figures.subprocess.run", run)
+    assert main(["figures", *arguments]) == 3
+    assert ran == expected
+
+
+def test_figures_of_an_unknown_notebook_are_refused(checkout, capsys):
+    (checkout / "notebooks/01_a.ipynb").touch()
+    assert main(["figures", "01", "7"]) == 2
+    assert capsys.readouterr().err == (
+        "error: NOTEBOOK must begin the name of a notebook: 01_a; got '7'\n"
+    )
 
 
 @pytest.fixture(scope="module")
