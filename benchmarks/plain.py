@@ -1,7 +1,8 @@
 """Part `plain`: the library beside loops that know one learner each (`plain_loops`).
 
-Both get the same arrays, and must predict the same. The loops know numeric attributes only, so the
-streams are NSGT and Waveform-21.
+Both get the same arrays, and must predict the same. Left out are the Hoeffding adaptive tree and
+the Hoeffding option tree, which are longer than all other loops together, and the wrappers
+TemporallyAugmented and TemporalCorrection.
 """
 
 from __future__ import annotations
@@ -10,48 +11,51 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+import plain_bags as bags
+import plain_bayes as bayes
 import plain_loops as loops
+import plain_trees as trees
 from cases import CASES
 from timing import Timed, least, now
 
 import data
 from repro import Stream, prequential
-from repro.kernels import random
 
-STREAMS = ["NSGT", "Waveform-21"]
-NO_SHARES = np.empty((0, 0))
-Loop = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
-
-
-def _tree(leaf: int) -> Loop:
-    return lambda X, y, K: loops.tree(X, y, K, leaf, np.ones(y.size), NO_SHARES)
-
-
-def _bag(X: np.ndarray, y: np.ndarray, K: int) -> np.ndarray:
-    return loops.bag(X, y, K, random.start(0, "bagging"), random.poisson_table(1.0), 10)
-
+SECONDS = 1.0  # of one call: slow learners get the first examples only
+LEAST = 4_000  # examples of such a call
+Loop = Callable[[Stream], np.ndarray]
+Ways = dict[str, Callable[[], Timed]]
 
 LOOPS: dict[str, Loop] = {
     "Majority": loops.majority,
-    "NaiveBayes": loops.naive_bayes,
+    "NoChange": loops.no_change,
+    "NaiveBayes": bayes.naive_bayes,
     "LinearSVM": loops.linear_svm,
-    "NearestNeighbors k=1 w=100": lambda X, y, K: loops.nearest_neighbor(X, y, K, 100),
-    "HoeffdingTree mc": _tree(loops.MAJORITY),
-    "HoeffdingTree nb": _tree(loops.BAYES),
-    "HoeffdingTree nba": _tree(loops.ADAPTIVE),
-    "OzaBag of trees": _bag,
+    "NearestNeighbors k=1 w=100": lambda stream: loops.nearest_neighbors(stream, 1, 100),
+    "NearestNeighbors k=10 w=1000": lambda stream: loops.nearest_neighbors(stream, 10, 1000),
+    "HoeffdingTree mc": lambda stream: trees.tree(stream, trees.MAJORITY),
+    "HoeffdingTree nb": lambda stream: trees.tree(stream, trees.BAYES),
+    "HoeffdingTree nba": lambda stream: trees.tree(stream, trees.ADAPTIVE),
+    "OzaBag of trees": bags.bag,
+    "OzaBagAdwin of trees": lambda stream: bags.tree_bag_adwin(stream, 1.0),
+    "OzaBagAdwin of naive Bayes": bags.bayes_bag_adwin,
+    "LeveragingBag of trees": lambda stream: bags.tree_bag_adwin(stream, 6.0),
+    "DynamicWeightedMajority": bags.weighted_majority,
+    "DriftRetraining DDM": lambda stream: bayes.drift_retraining(stream, early=False),
+    "DriftRetraining EDDM": lambda stream: bayes.drift_retraining(stream, early=True),
 }
 
 
 def measure(rounds: int, scale: float = 1.0) -> pd.DataFrame:
     """One row per stream, learner, model ("ours", "plain loop") and round."""
     rows = []
-    for stream_name in STREAMS:
-        whole = data.whole(stream_name)
-        stream = data.first(whole, int(scale * len(whole)))
+    for stream_name in data.STREAMS:
+        stream = data.make(stream_name, scale)
+        if stream is None:
+            continue
         for learner in LOOPS:
             print(f"  {stream_name}, {learner}", flush=True)
-            ways = _ways(learner, stream)
+            ways = _affordable(learner, stream)
             for number in range(rounds):
                 for model, call in ways.items():
                     key = {"stream": stream_name, "learner": learner, "model": model}
@@ -59,16 +63,25 @@ def measure(rounds: int, scale: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame(rows).drop(columns="bytes")
 
 
-def _ways(learner: str, stream: Stream) -> dict[str, Callable[[], Timed]]:
+def _affordable(learner: str, stream: Stream) -> Ways:
+    """Both calls, on as many examples as the slower one does in about SECONDS."""
+    ways = _ways(learner, data.first(stream, LEAST))
+    if len(stream) <= LEAST:
+        return ways
+    slower = max(call().seconds for call in ways.values()) / LEAST
+    n = max(LEAST, int(SECONDS / slower) // 1000 * 1000)
+    return _ways(learner, data.first(stream, n))
+
+
+def _ways(learner: str, stream: Stream) -> Ways:
     """Both calls; raises RuntimeError unless they predict the same, which compiles both."""
-    ours, plain = CASES[learner].ours, LOOPS[learner]
-    K, y = stream.schema.n_classes, stream.y
+    ours, plain, y = CASES[learner].ours, LOOPS[learner], stream.y
 
     def run() -> np.ndarray:
         return prequential(ours, stream, proba=False).y_pred
 
     def loop() -> np.ndarray:
-        return plain(stream.X, y, K)
+        return plain(stream)
 
     differ = int((run() != loop()).sum())
     if differ:
