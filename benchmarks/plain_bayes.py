@@ -12,6 +12,7 @@ import numpy as np
 
 from repro import Stream
 from repro.kernels.compiling import kernel
+from repro.kernels.states import blank
 
 LOG_SQRT_2_PI = 0.5 * np.log(2 * np.pi)
 STABLE, WARNING, DRIFT = range(3)
@@ -34,16 +35,29 @@ class Bayes(NamedTuple):
 def columns(stream: Stream) -> tuple[np.ndarray, np.ndarray]:
     """Numeric columns (n, d), and codes of the nominal ones (n, c) as integers."""
     nominal = np.array(stream.schema.nominal) > 0
-    X = stream.X[:, ~nominal] if nominal.any() else stream.X
-    return np.ascontiguousarray(X), np.ascontiguousarray(stream.X[:, nominal], dtype=np.int64)
+    n, d, c = len(stream), nominal.size - nominal.sum(), nominal.sum()
+    X = np.empty((n, d)) if c else stream.X
+    codes = np.empty((n, c), np.int64)
+    if c:
+        _take_apart(stream.X, np.flatnonzero(~nominal), np.flatnonzero(nominal), X, codes)
+    return X, codes
+
+
+@kernel
+def _take_apart(whole, numeric, nominal, X, codes):
+    for i in range(whole.shape[0]):
+        for j in range(numeric.size):
+            X[i, j] = whole[i, numeric[j]]
+        for j in range(nominal.size):
+            codes[i, j] = int(whole[i, nominal[j]])
 
 
 def empty(stream: Stream, S: int) -> Bayes:
+    """Many trees need few of their slots; zeros of numpy would clear huge pages for the first."""
     values = np.array([v for v in stream.schema.nominal if v], dtype=np.int64)
     K, c, first = stream.n_classes, values.size, np.append(0, values.cumsum())
-    numbers = np.zeros((3, S, K, stream.X.shape[1] - c))
-    shown = np.zeros((2, S, c, K))
-    return Bayes(*np.zeros((2, S, K)), *numbers, np.zeros((S, first[-1], K)), *shown, first)
+    numbers, shown = blank((3, S, K, stream.X.shape[1] - c)), blank((2, S, c, K))
+    return Bayes(*blank((2, S, K)), *numbers, blank((S, first[-1], K)), *shown, first)
 
 
 @kernel

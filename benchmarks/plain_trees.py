@@ -15,6 +15,7 @@ from plain_splits import branches, find_split
 
 from repro import Stream
 from repro.kernels.compiling import kernel, outlined
+from repro.kernels.states import blank
 
 MAJORITY, BAYES, ADAPTIVE = range(3)
 NODES, SLOTS = range(2)
@@ -47,9 +48,9 @@ def plant(stream: Stream, weight: float, trees: int = 1) -> Trees:
     d = nominal.count(0)
     S = min(N, MOST_BYTES // (8 * K * (5 * d + sum(nominal) + 4 + 2 * len(nominal))))
     links = np.full(N, -1), np.zeros(N, np.int64), np.full(N, -1)
-    numbers, ranges = np.zeros((4, N)), np.zeros((2, S, K, d))
+    numbers, ranges = blank((4, N)), blank((2, S, K, d))
     used, scratch = np.array([trees, 0]), (np.zeros(K), np.zeros((2, K)))
-    return Trees(*links, *numbers, np.zeros((N, K)), empty(stream, S), *ranges, used, *scratch)
+    return Trees(*links, *numbers, blank((N, K)), empty(stream, S), *ranges, used, *scratch)
 
 
 @kernel
