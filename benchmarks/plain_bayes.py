@@ -74,6 +74,7 @@ def densities(b, s, prior, x, codes, out):
                     total += step * step * b.precision[s, k, j]
                 elif step != 0:
                     total = np.inf
+                    break
             out[k] = b.peak[s, k] - 0.5 * total
             highest = max(highest, out[k] - 600)
     for k in range(out.size):
@@ -83,8 +84,9 @@ def densities(b, s, prior, x, codes, out):
             out[k] = prior[k] if out[k] > -np.inf else 0.0
     for j in range(codes.size):
         row = b.first[j] + codes[j]
+        counts, inverse = b.counts[s, row], b.inverse[s, j]
         for k in range(out.size):
-            out[k] *= (b.counts[s, row, k] + 1.0) * b.inverse[s, j, k]
+            out[k] *= (counts[k] + 1.0) * inverse[k]
 
 
 @kernel
