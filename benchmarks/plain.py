@@ -1,8 +1,7 @@
 """Part `plain`: the library beside loops that know one learner each (`plain_loops`).
 
-Both get the same arrays, and must predict the same. Left out are the Hoeffding adaptive tree and
-the Hoeffding option tree, which are longer than all other loops together, and the wrappers
-TemporallyAugmented and TemporalCorrection.
+Both get the same arrays, and must predict the same. TemporallyAugmented and TemporalCorrection have
+no loop: they wrap a learner in one line of arithmetic, and would say what it says.
 """
 
 from __future__ import annotations
@@ -11,9 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+import plain_adaptive as adaptive
 import plain_bags as bags
 import plain_bayes as bayes
 import plain_loops as loops
+import plain_options as options
 import plain_trees as trees
 from cases import CASES
 from timing import Timed, least, now
@@ -36,6 +37,8 @@ LOOPS: dict[str, Loop] = {
     "HoeffdingTree mc": lambda stream: trees.tree(stream, trees.MAJORITY),
     "HoeffdingTree nb": lambda stream: trees.tree(stream, trees.BAYES),
     "HoeffdingTree nba": lambda stream: trees.tree(stream, trees.ADAPTIVE),
+    "HoeffdingAdaptiveTree": adaptive.adaptive_tree,
+    "HoeffdingOptionTree": options.option_tree,
     "OzaBag of trees": bags.bag,
     "OzaBagAdwin of trees": lambda stream: bags.tree_bag_adwin(stream, 1.0),
     "OzaBagAdwin of naive Bayes": bags.bayes_bag_adwin,

@@ -12,21 +12,34 @@ SQRT_2_PI = np.sqrt(2 * np.pi)
 
 @outlined
 def find_split(t, u):
-    """(attribute, threshold) of the split of leaf `u` that is due; attribute -1 if none is.
+    """(attribute, threshold) of the split of leaf `u` that is due; attribute -1 if none is."""
+    before, n = entropy(t.counts[u]), t.counts[u].sum()
+    attribute, threshold, best, second = best_split(t, t.slot[u], before)
+    epsilon = bound(t.votes.size, 1e-7, n)
+    due = best - second > epsilon or epsilon < 0.05
+    return (attribute, threshold) if due else (-1, np.nan)
+
+
+@kernel
+def best_split(t, s, before):
+    """(attribute, threshold, gain, second gain) by the statistics in slot `s`.
 
     Attributes are counted from the numeric ones to the nominal ones, whose threshold is nan.
     """
-    counts, d, s = t.counts[u], t.low.shape[2], t.slot[u]
-    attribute, threshold, best, second, before = -1, np.nan, -np.inf, -np.inf, entropy(counts)
+    attribute, threshold, best, second, d = -1, np.nan, -np.inf, -np.inf, t.low.shape[2]
     for j in range(d + t.bayes.first.size - 1):
         gain, at = numeric_gain(t, s, j, before) if j < d else nominal_gain(t, s, j - d, before)
         if gain >= best:
             attribute, threshold, best, second = j, at, gain, best
         elif gain > second:
             second = gain
-    spread = np.log2(max(2, counts.size))
-    bound = np.sqrt(spread * spread * -np.log(1e-7) / (2.0 * counts.sum()))
-    return (attribute, threshold) if best - second > bound or bound < 0.05 else (-1, np.nan)
+    return attribute, threshold, best, second
+
+
+@kernel
+def bound(K, delta, n):
+    spread = np.log2(max(2, K))
+    return np.sqrt(spread * spread * -np.log(delta) / (2.0 * n))
 
 
 @kernel

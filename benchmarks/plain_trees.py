@@ -91,7 +91,7 @@ def learn(t, u, x, codes, c, weight, leaf, bayes_label):
             raise MemoryError
         t.slot[u] = t.used[SLOTS]
         t.used[SLOTS] += 1
-    _observe(t, t.slot[u], x, codes, c, weight, leaf)
+    observe_ranges(t, t.slot[u], x, codes, c, weight, leaf)
     t.counts[u, c] += weight
     total = t.counts[u].sum()
     if total - t.evaluated[u] < 200:
@@ -105,7 +105,7 @@ def learn(t, u, x, codes, c, weight, leaf, bayes_label):
 
 
 @kernel
-def _observe(t, s, x, codes, c, weight, leaf):
+def observe_ranges(t, s, x, codes, c, weight, leaf):
     b = t.bayes
     total = b.weights[s, c] + weight
     first, b.weights[s, c] = total == weight, total
@@ -133,10 +133,7 @@ def _try_to_split(t, u):
 @kernel
 def split(t, u, s, attribute, threshold):
     """Split node `u`; the weights of its branches are those in slot `s`."""
-    d, child = t.low.shape[2], t.used[NODES]
-    number = 2
-    if attribute >= d:
-        number = t.bayes.first[attribute - d + 1] - t.bayes.first[attribute - d]
+    d, child, number = t.low.shape[2], t.used[NODES], branch_number(t, attribute)
     if child + number > t.slot.size:
         raise MemoryError
     t.attribute[u], t.threshold[u], t.child[u] = attribute, threshold, child
@@ -149,6 +146,12 @@ def split(t, u, s, attribute, threshold):
                 t.counts[child + v, k] = t.bayes.counts[s, t.bayes.first[attribute - d] + v, k]
     for v in range(number):
         t.evaluated[child + v] = t.counts[child + v].sum()
+
+
+@kernel
+def branch_number(t, attribute):
+    j = attribute - t.low.shape[2]
+    return 2 if j < 0 else t.bayes.first[j + 1] - t.bayes.first[j]
 
 
 def tree(stream: Stream, leaf: int) -> np.ndarray:
