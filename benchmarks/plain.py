@@ -24,7 +24,7 @@ from repro import Stream, prequential
 
 SECONDS = 1.0  # of one call: slow learners get the first examples only
 LEAST = 4_000  # examples of such a call
-SHORT = 1e-3  # seconds: of shorter calls the mean is taken, as the clock of a thread may stand still
+SHORT = 1e-3  # seconds: shorter calls are timed together, as the clock may stand still
 Loop = Callable[[Stream], np.ndarray]
 Ways = dict[str, Callable[[], Timed]]
 
