@@ -692,8 +692,8 @@ def test_after_an_edit_of_the_package_a_running_python_stores_nothing(
     assert "repro.evaluation.run was edited since Python started; start it again" in done.stderr
     assert stored(tmp_path / "results") == 1
     path = tmp_path / "repro" / "evaluation" / "_compiled.py"
-    assert "stream.y, start, stop" in path.read_text()
-    path.write_text(path.read_text().replace("stream.y, start, stop", "1 - stream.y, start, stop"))
+    assert "stream.y[at]" in path.read_text()
+    path.write_text(path.read_text().replace("stream.y[at]", "1 - stream.y[at]"))
     assert in_copy(tmp_path, LATE).stdout.split() == ["0.5"]
     assert stored(tmp_path / "results") == 2
 
