@@ -52,7 +52,6 @@ MOA_LEARNERS = {
     "HoeffdingTree": "trees.HoeffdingTree",
     "HoeffdingAdaptiveTree": "trees.HoeffdingAdaptiveTree",
     "OzaBagAdwin of 10 trees": "meta.OzaBagAdwin -l trees.HoeffdingTree -s 10",
-    "NearestNeighbors": "lazy.kNN -k 10 -w 1000",
 }
 MOA_SHARE = 0.1
 
