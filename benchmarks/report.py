@@ -50,7 +50,7 @@ def _markdown(table: pd.DataFrame) -> str:
 WORDS = {"stream", "learner", "estimator", "what bounds it", "against"}
 WORDS |= {"notebook", "model", "detector or estimator", "drifts", "library"}
 TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
-    "learners": [tables.summary, tables.learners],
+    "learners": [tables.summary, tables.means, tables.learners],
     "profile": [tables.profile],
     "compiling": [tables.compiling],
     "scaling": [tables.scaling],

@@ -10,6 +10,7 @@ from cases import CASES
 
 LIBRARIES = ["ours", "ours with shares", "MOA", "CapyMOA, arrays", "CapyMOA, file", "river"]
 WORK = ["compiling", "importing", "sampling", "learning", "drawing", "other"]  # of a notebook
+BASELINES = {"Majority", "NoChange"}  # a call of them costs more than their work
 RATIOS = {  # what is compared with what: like with like
     "× MOA": ("ours", "MOA"),
     "× CapyMOA, arrays": ("ours with shares", "CapyMOA, arrays"),
@@ -68,6 +69,19 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
         wanted = targets(name)
         rows.append({"learner": name, **{t: _reached(part[t], wanted[t]) for t in RATIOS}})
     return pd.DataFrame(rows)
+
+
+def means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Geometric means over the learners, baselines aside, for each stream and for all of them."""
+    rows = []
+    for stream, name, _, rates in by_case(frame):
+        if name not in BASELINES:
+            ratios = {title: (rates[a] / rates[b]).median() for title, (a, b) in RATIOS.items()}
+            rows.append({"stream": stream, **ratios})
+    logs = np.log(pd.DataFrame(rows).set_index("stream"))
+    table = np.exp(logs.groupby(level=0, sort=False).mean())
+    table.loc["all"] = np.exp(logs.mean())
+    return table.map(_short).reset_index()
 
 
 def targets(name: str) -> dict[str, float]:
