@@ -11,10 +11,19 @@ import numpy as np
 
 from repro.kernels.compiling import kernel
 from repro.learners._splits import entropy
+from repro.learners._tree import child_of
 from repro.learners._tree_growth import NewRows
-from repro.learners._tree_pools import NODE, NODES
+from repro.learners._tree_pools import NODE, NODES, REACHED
 
-__all__ = ["OPTION_NODE", "best_of_chain", "inherit_options", "most_leaves", "update_reach"]
+__all__ = [
+    "OPTION_NODE",
+    "VISITED",
+    "best_of_chain",
+    "inherit_options",
+    "most_leaves",
+    "update_reach",
+    "visit",
+]
 
 OPTION_NODE = np.dtype(
     [
@@ -26,6 +35,24 @@ OPTION_NODE = np.dtype(
     ],
     align=True,
 )
+VISITED = np.dtype([("node", np.uint32), ("label", np.uint32)])  # label: of naive Bayes, at a leaf
+
+
+@kernel
+def visit(state, x):  # type: ignore[no-untyped-def]
+    """Fill `visited` with all nodes that `x` reaches, from the root down."""
+    state.visited[0].node, found, i = 0, 1, 0
+    while i < found:
+        split = state.visited[i].node
+        if state.nodes[split].attribute >= 0:
+            while True:
+                state.visited[found].node = child_of(state, split, x)
+                found += 1
+                split = state.nodes[split].option
+                if split == 0:
+                    break
+        i += 1
+    state.header[REACHED] = found
 
 
 @kernel

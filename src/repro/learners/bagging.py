@@ -36,6 +36,7 @@ class BaggingState(NamedTuple):
     poisson: NDArray[np.float64]  # distribution of the weights
     counters: NDArray[np.int64]  # (2,) members replaced so far; whether one was replaced just now
     scratch: NDArray[np.float64]  # (K,) votes of one member
+    labels: NDArray[np.int64]  # (M,) what each member predicted last, where errors are watched
     n_members: int
     watched: bool
 
@@ -55,6 +56,7 @@ def _start(
         poisson=random.poisson_table(rate),
         counters=np.zeros(2, np.int64),
         scratch=np.zeros(schema.n_classes),
+        labels=np.zeros(n_members, np.int64),
         n_members=n_members,
         watched=delta is not None,
     )
@@ -173,6 +175,8 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     for m in range(state.n_members):
         votes(member(state.members, m), x, state.scratch)
+        if state.watched:
+            state.labels[m] = state.scratch.argmax()
         total = state.scratch.sum()
         if total > 0:
             for k in range(out.size):
@@ -186,7 +190,7 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
         times = random.poisson(state.rng, state.poisson)
         if times > 0:
             learn(member(state.members, m), x, y, weight * times)
-        changed |= state.watched and _rose_after(state, m, x, y)
+        changed |= state.watched and _rose_after(state, m, x, y, True)
     _replace_worst(state, changed)
 
 
@@ -197,15 +201,20 @@ def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
         times = random.poisson(state.rng, state.poisson)
         if times > 0:
             learn_predicted(member(state.members, m), x, y, weight * times)
-        changed |= state.watched and _rose_after(state, m, x, y)
+        changed |= state.watched and _rose_after(state, m, x, y, times > 0)
     _replace_worst(state, changed)
 
 
 @kernel
-def _rose_after(state, m, x, y):  # type: ignore[no-untyped-def]
-    """Whether the error of member `m` rose on the example that it has just learned."""
-    votes(member(state.members, m), x, state.scratch)
-    wrong = 1.0 if state.scratch.argmax() != y else 0.0
+def _rose_after(state, m, x, y, anew):  # type: ignore[no-untyped-def]
+    """Whether the error of member `m` rose on the example that it has just learned.
+
+    Not `anew`: it skipped the example, so it would predict again what it predicted last.
+    """
+    if anew:
+        votes(member(state.members, m), x, state.scratch)
+        state.labels[m] = state.scratch.argmax()
+    wrong = 1.0 if state.labels[m] != y else 0.0
     return adwin_rose(member(state.windows, m), wrong)
 
 

@@ -70,9 +70,9 @@ def _majority_learn(state, x, y, weight):  # type: ignore[no-untyped-def]
 
 @implements(votes, Last)
 def _no_change_votes(state, x, out):  # type: ignore[no-untyped-def]
-    out[:] = 0.0
-    if state.label[0] >= 0:
-        out[state.label[0]] = 1.0
+    last = state.label[0]
+    for k in range(out.size):
+        out[k] = 1.0 if k == last else 0.0
 
 
 @implements(learn, Last)

@@ -13,17 +13,18 @@ from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import blank, state_bytes
 from repro.learners._options import (
     OPTION_NODE,
+    VISITED,
     best_of_chain,
     inherit_options,
     most_leaves,
     update_reach,
+    visit,
 )
 from repro.learners._slots import ClassStatistics, statistics
 from repro.learners._splits import entropy, gain_of, hoeffding_bound
 from repro.learners._statistics import observe
 from repro.learners._tree import (
     begin,
-    child_of,
     find_split,
     grow,
     leaf_votes,
@@ -38,6 +39,7 @@ from repro.learners._tree_pools import (
     LEAVES,
     NODES,
     PRUNED,
+    REACHED,
     blank_pools,
     check_settings,
     pool_sizes,
@@ -46,7 +48,7 @@ from repro.learners._tree_pools import (
 )
 from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import implements, learn, restart, votes
+from repro.learners.verbs import implements, learn, learn_predicted, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["HoeffdingOptionTree"]
@@ -61,7 +63,7 @@ class HoeffdingOptionTreeState(NamedTuple):
     owner: NDArray[np.int64]  # (S,)
     header: NDArray[np.int64]  # (4,)
     scratch: NDArray[np.float64]  # (4, K)
-    visited: NDArray[np.int64]  # (N,) nodes that an example reaches
+    visited: NDArray[Any]  # (N,) of VISITED, for the last example
     leaf: int
     grace_period: float
     delta: float
@@ -109,7 +111,7 @@ class HoeffdingOptionTree(Learner):
         state = HoeffdingOptionTreeState(
             **blank_pools(schema, nodes, slots, OPTION_NODE),
             stats=statistics(schema, slots, ranges=True),
-            visited=blank((nodes,), np.int64),
+            visited=blank((nodes,), VISITED),
             leaf=LEAVES.index(self.leaf),
             grace_period=float(self.grace_period),
             delta=float(self.delta),
@@ -141,52 +143,57 @@ def _inherit(state: HoeffdingOptionTreeState, old: Any, growth: Growth) -> None:
 @implements(votes, HoeffdingOptionTreeState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
-    for i in range(_visit(state, x)):
-        index = state.visited[i]
+    visit(state, x)
+    for i in range(state.header[REACHED]):
+        index = state.visited[i].node
         if state.nodes[index].attribute < 0:
             leaf_votes(state, index, x, state.scratch[2])
+            state.visited[i].label = state.scratch[0].argmax()
             for k in range(out.size):
                 out[k] += state.scratch[2, k]
 
 
 @implements(learn, HoeffdingOptionTreeState)
 def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
-    for i in range(_visit(state, x)):
-        index = state.visited[i]
-        node = state.nodes[index]
-        if node.attribute < 0:
+    visit(state, x)
+    for i in range(state.header[REACHED]):
+        index = state.visited[i].node
+        if state.nodes[index].attribute < 0:
             recall_votes(state, index, x)
-            if learn_at_leaf(state, index, x, y, weight):
-                _try_to_split(state, index)
-        else:
-            if node.slot >= 0:
-                observe(state.stats, node.slot, x, y, weight, False)
-            state.counts[index, y] += weight
-            if ready_to_split(state, index):
-                _try_option(state, index)
+        _learn_at(state, index, x, y, weight)
+
+
+@implements(learn_predicted, HoeffdingOptionTreeState)
+def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
+    for i in range(state.header[REACHED]):
+        index = state.visited[i].node
+        node = state.nodes[index]
+        if node.attribute < 0 and node.slot >= 0:  # `learn_at_leaf` needs only the label
+            state.scratch[0] = 0.0
+            state.scratch[0, state.visited[i].label] = 1.0
+        elif node.attribute < 0:  # another leaf may have taken its slot since
+            recall_votes(state, index, x)
+        _learn_at(state, index, x, y, weight)
+
+
+@kernel
+def _learn_at(state, index, x, y, weight):  # type: ignore[no-untyped-def]
+    node = state.nodes[index]
+    if node.attribute < 0:
+        if learn_at_leaf(state, index, x, y, weight):
+            _try_to_split(state, index)
+    else:
+        if node.slot >= 0:
+            observe(state.stats, node.slot, x, y, weight, False)
+        state.counts[index, y] += weight
+        if ready_to_split(state, index):
+            _try_option(state, index)
 
 
 @implements(restart, HoeffdingOptionTreeState, inline=False)
 def _restart(state, fresh):  # type: ignore[no-untyped-def]
     begin(state)
     _link(state, 0, 0)
-
-
-@kernel
-def _visit(state, x):  # type: ignore[no-untyped-def]
-    """Fill `visited` with all nodes that `x` reaches, from the root down; returns their number."""
-    state.visited[0], found, i = 0, 1, 0
-    while i < found:
-        split = state.visited[i]
-        if state.nodes[split].attribute >= 0:
-            while True:
-                state.visited[found] = child_of(state, split, x)
-                found += 1
-                split = state.nodes[split].option
-                if split == 0:
-                    break
-        i += 1
-    return found
 
 
 @outlined
