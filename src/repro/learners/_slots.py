@@ -49,8 +49,8 @@ class ClassStatistics(NamedTuple):
     weights: NDArray[np.float64]  # (S, 2 + 2 x number of nominal attributes, K)
     numbers: NDArray[np.float64]  # (S, K, 3 or 5, d): mean, 1 / variance, sum of squares, ranges
     counts: NDArray[np.float64]  # (S, V, K)
-    numeric: NDArray[np.int64]  # (d,) columns of X
-    nominal: NDArray[np.int64]  # (number of nominal attributes, 3)
+    numeric: NDArray[np.uint32]  # (d,) columns of X
+    nominal: NDArray[np.uint32]  # (number of nominal attributes, 3)
 
 
 class Layout(NamedTuple):
@@ -59,8 +59,8 @@ class Layout(NamedTuple):
     weights: tuple[int, int]
     numbers: tuple[int, int, int]
     counts: tuple[int, int]
-    numeric: NDArray[np.int64]
-    nominal: NDArray[np.int64]
+    numeric: NDArray[np.uint32]  # a kernel does not ask whether such an index counts from the end
+    nominal: NDArray[np.uint32]
 
 
 @lru_cache
@@ -72,8 +72,8 @@ def _layout(schema: Schema, ranges: bool) -> Layout:
         weights=(NOMINAL + 2 * values.size, K),
         numbers=(K, 5 if ranges else 3, numeric.size),
         counts=(int(values.sum()), K),
-        numeric=numeric,
-        nominal=np.column_stack([columns, np.cumsum(values) - values, values]),
+        numeric=numeric.astype(np.uint32),
+        nominal=np.column_stack([columns, values.cumsum() - values, values]).astype(np.uint32),
     )
 
 

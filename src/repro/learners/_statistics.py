@@ -52,7 +52,7 @@ def observe(stats, slot, x, y, weight, votes):  # type: ignore[no-untyped-def]
         if votes:
             stats.weights[slot, PEAK, y] = _update_precisions(numbers, total)
     for j in range(stats.nominal.shape[0]):
-        code = int(x[stats.nominal[j, COLUMN]])
+        code = np.uint32(x[stats.nominal[j, COLUMN]])
         stats.counts[slot, stats.nominal[j, FIRST] + code, y] += weight
         values = max(stats.weights[slot, NOMINAL + 2 * j, y], code + 1.0)
         stats.weights[slot, NOMINAL + 2 * j, y] = values
@@ -115,7 +115,8 @@ def densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
     for k in range(out.size):
         out[k] = prior[k] * np.exp(out[k] - highest) if out[k] > -np.inf else 0.0
     for j in range(stats.nominal.shape[0]):
-        row = stats.counts[slot, stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])]
+        code = np.uint32(x[stats.nominal[j, COLUMN]])
+        row = stats.counts[slot, stats.nominal[j, FIRST] + code]
         inverse = stats.weights[slot, NOMINAL + 2 * j + 1]
         for k in range(out.size):
             out[k] *= (row[k] + 1.0) * inverse[k]
@@ -130,7 +131,7 @@ def exact_densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
         if prior[k] > 0 and stats.weights[slot, WEIGHT, k] > 0:
             out[k] = np.log(prior[k]) + _log_normal(stats, slot, x, k)
             for j in range(stats.nominal.shape[0]):
-                row = stats.nominal[j, FIRST] + int(x[stats.nominal[j, COLUMN]])
+                row = stats.nominal[j, FIRST] + np.uint32(x[stats.nominal[j, COLUMN]])
                 inverse = stats.weights[slot, NOMINAL + 2 * j + 1, k]
                 out[k] += np.log((stats.counts[slot, row, k] + 1.0) * inverse)
             highest = max(highest, out[k])
