@@ -281,6 +281,14 @@ def test_memory_too_small_for_a_leaf_is_refused(tree):
 
 
 @every_tree
+def test_more_values_than_an_index_can_count_are_refused(tree):
+    """Indices have 32 bits: with one value more, the last would be counted as the first."""
+    for nominal in [(2**32,), (2**31, 0, 2**31)]:
+        with pytest.raises(ValueError, match=r"must be 4294967295 values at most.* got 4294967296"):
+            tree().start(Schema(nominal, 2))
+
+
+@every_tree
 def test_bad_settings_are_refused(tree):
     for settings, message in (
         ({"leaf": "nbb"}, "leaf must be one of mc, nb, nba; got 'nbb'"),

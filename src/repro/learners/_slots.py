@@ -41,6 +41,7 @@ MEAN, PRECISION, SQUARES, LOW, HIGH = range(5)
 WEIGHT, PEAK, NOMINAL = range(3)
 # Columns of `nominal`: column of X, its first row in `counts`, number of its values.
 COLUMN, FIRST, VALUES = range(3)
+MOST_VALUES = np.iinfo(np.uint32).max  # rows of `counts` that such an index reaches
 
 
 class ClassStatistics(NamedTuple):
@@ -65,6 +66,9 @@ class Layout(NamedTuple):
 
 @lru_cache
 def _layout(schema: Schema, ranges: bool) -> Layout:
+    if sum(schema.nominal) > MOST_VALUES:
+        rule = f"must be {MOST_VALUES} values at most, in all"
+        raise ValueError(f"schema.nominal {rule}; got {sum(schema.nominal)}")
     nominal, K = np.array(schema.nominal, dtype=np.int64), schema.n_classes
     numeric, columns = np.flatnonzero(nominal == 0), np.flatnonzero(nominal)
     values = nominal[columns]
