@@ -55,7 +55,7 @@ NODE = np.dtype(
     align=True,
 )
 # Entries of `header`: nodes in use; slots ever used; first free slot among these, plus 1; the leaf
-# whose votes were asked for last.
+# whose votes were asked for last (of an option tree: how many nodes the last example reached).
 NODES, SLOTS, FREE, REACHED = range(4)
 
 

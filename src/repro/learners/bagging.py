@@ -207,8 +207,8 @@ def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
 
 @kernel
 def _rose_after(state, m, x, y, anew):  # type: ignore[no-untyped-def]
-    """Whether the error of member `m` rose by this example, which it has learned if `anew`."""
-    if anew:  # else it would predict the same again
+    """Whether the error of member `m` rose by this example; `anew`: ask it for its label again."""
+    if anew:  # else it has not learned since it was asked
         votes(member(state.members, m), x, state.scratch)
         state.labels[m] = state.scratch.argmax()
     wrong = 1.0 if state.labels[m] != y else 0.0

@@ -107,7 +107,7 @@ class HoeffdingOptionTree(Learner):
 
     def start(self, schema: Schema, seed: int = 0) -> HoeffdingOptionTreeState:
         """A single leaf."""
-        nodes, slots = pool_sizes(schema, self.memory, OPTION_NODE.itemsize + 8)
+        nodes, slots = pool_sizes(schema, self.memory, OPTION_NODE.itemsize + VISITED.itemsize)
         state = HoeffdingOptionTreeState(
             **blank_pools(schema, nodes, slots, OPTION_NODE),
             stats=statistics(schema, slots, ranges=True),
