@@ -10,7 +10,7 @@ from cases import CASES
 
 LIBRARIES = ["ours", "ours with shares", "MOA", "CapyMOA, arrays", "CapyMOA, file", "river"]
 WORK = ["compiling", "importing", "sampling", "learning", "drawing", "other"]  # of a notebook
-BASELINES = {"Majority", "NoChange"}  # a call of them costs more than their work
+BASELINES = ["Majority", "NoChange"]  # a call of them costs more than their work
 RATIOS = {  # what is compared with what: like with like
     "× MOA": ("ours", "MOA"),
     "× CapyMOA, arrays": ("ours with shares", "CapyMOA, arrays"),
@@ -60,12 +60,8 @@ def learners(frame: pd.DataFrame) -> pd.DataFrame:
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """Least and greatest of the ratios of a learner over the streams; how many reach the target."""
-    medians = []
-    for stream, name, _, rates in by_case(frame):
-        ratios = {title: (rates[a] / rates[b]).median() for title, (a, b) in RATIOS.items()}
-        medians.append({"stream": stream, "learner": name, **ratios})
     rows = []
-    for name, part in pd.DataFrame(medians).groupby("learner", sort=False):
+    for name, part in _medians(frame).groupby("learner", sort=False):
         wanted = targets(name)
         rows.append({"learner": name, **{t: _reached(part[t], wanted[t]) for t in RATIOS}})
     return pd.DataFrame(rows)
@@ -73,12 +69,8 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
 
 def means(frame: pd.DataFrame) -> pd.DataFrame:
     """Geometric means over the learners, baselines aside, for each stream and for all of them."""
-    rows = []
-    for stream, name, _, rates in by_case(frame):
-        if name not in BASELINES:
-            ratios = {title: (rates[a] / rates[b]).median() for title, (a, b) in RATIOS.items()}
-            rows.append({"stream": stream, **ratios})
-    logs = np.log(pd.DataFrame(rows).set_index("stream"))
+    medians = _medians(frame).set_index("learner").drop(index=BASELINES, errors="ignore")
+    logs = np.log(medians.set_index("stream"))
     table = np.exp(logs.groupby(level=0, sort=False).mean())
     table.loc["all"] = np.exp(logs.mean())
     return table.map(_short).reset_index()
@@ -100,14 +92,19 @@ def _reached(ratios: pd.Series, wanted: float) -> str:
 
 def missed(frame: pd.DataFrame) -> pd.DataFrame:
     """Median ratios that stay below their target; a row per stream, learner and library."""
+    names = {"var_name": "ratio", "value_name": "median", "ignore_index": False}
+    rows = _medians(frame).melt(["stream", "learner"], **names).sort_index(kind="stable")
+    rows["wanted"] = [targets(row.learner)[row.ratio] for row in rows.itertuples()]
+    return rows[rows["median"] < rows["wanted"]]
+
+
+def _medians(frame: pd.DataFrame) -> pd.DataFrame:
+    """Median of each of the `RATIOS`; a row per stream and learner."""
     rows = []
     for stream, name, _, rates in by_case(frame):
-        for title, (a, b) in RATIOS.items():
-            ratio = (rates[a] / rates[b]).median()
-            if ratio < (wanted := targets(name)[title]):
-                row = {"stream": stream, "learner": name, "ratio": title, "median": ratio}
-                rows.append({**row, "wanted": wanted})
-    return pd.DataFrame(rows, columns=["stream", "learner", "ratio", "median", "wanted"])
+        ratios = {title: (rates[a] / rates[b]).median() for title, (a, b) in RATIOS.items()}
+        rows.append({"stream": stream, "learner": name, **ratios})
+    return pd.DataFrame(rows)
 
 
 def compiling(frame: pd.DataFrame) -> pd.DataFrame:
