@@ -88,6 +88,14 @@ def test_one_exact_counterexample_refutes_and_a_tie_does_not():
     assert judge_every([np.nan], "m").verdict == judge_every([], "m").verdict == "cannot be told"
 
 
+def test_a_sentence_without_a_case_cannot_be_told():
+    """As where a query finds nothing, which generated stand-ins may do."""
+    for none in ([], Margins([]), Margins(pd.Series(dtype=float), pd.Series(dtype=float), [])):
+        for judge in (judge_every, judge_some, judge_usually):
+            assert judge(none, "m")[1:] == ("m", "cannot be told")
+        assert judge_magnitude(none, 1.0, "m", step=0.0)[1:] == ("m", "cannot be told")
+
+
 @pytest.mark.parametrize("df", [3, 10, np.inf])
 @pytest.mark.parametrize("k", [1, 5, 40])
 def test_cases_at_the_edge_refute_or_show_a_sentence_in_2_5_percent(df, k):

@@ -227,10 +227,10 @@ def _cases(
     check_text(what, name="what")
     if given is None:
         return None
-    exact = None if isinstance(given, Margins) else as_floats(given, name=name)
-    if exact is not None and not exact.size:
+    margins = given if isinstance(given, Margins) else Margins(given)
+    if not as_floats(margins.estimate, name=name).size:
         return None
-    cases = as_margins(given if exact is None else Margins(exact), name=name)
+    cases = as_margins(margins, name=name)
     known = ~np.isnan(np.asarray(cases.estimate) + np.asarray(cases.standard_error))
     return Margins(*(np.asarray(values)[known] for values in cases)) if known.any() else None
 
