@@ -18,7 +18,7 @@ from repro.networks._jax import jax
 
 __all__ = ["cached", "fingerprint"]
 
-MOST_BYTES = 400_000_000
+MOST_BYTES = 150_000_000
 _results: OrderedDict[str, Any] = OrderedDict()  # least recently used first
 _lock = Lock()
 

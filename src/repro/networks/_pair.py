@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from repro.networks._layers import Floats, initial_layers
 from repro.networks._objectives import Membership
@@ -36,20 +37,16 @@ def start_classifiers(widths: Sequence[int], seed: int) -> dict[str, Any]:
 
 
 def train_classifier(
-    state: State, label: int, sets: Sequence[Floats], plan: Plan
+    state: State, label: int, X: Floats, y: NDArray[np.int64], plan: Plan
 ) -> dict[str, Any]:
-    """The classifier of `label` by its name, after a task with these samples of each label.
+    """The classifier of `label` by its name, after a task with the samples `X` and labels `y`.
 
     Without samples of its own label it stays as it is.
     """
     name = classifier(label)
-    if not len(sets[label]):
+    if label not in y:
         return {name: state.fits[name]}
-    target = np.repeat(
-        np.array([label == own for own in LABELS], np.float32), [len(s) for s in sets]
-    )
-    samples = Samples(np.concatenate(sets), target)
-    names = name, task_name(state)
+    samples, names = Samples(X, (y == label).astype(np.float32)), (name, task_name(state))
     fit, _ = train(Training(Membership(), state.fits[name], samples, plan, state.seed, names))
     return {name: fit}
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from repro._progress import progress
 from repro.networks._cache import cached, fingerprint
-from repro.networks._jax import jax, jnp, lax, optax
+from repro.networks._jax import jax, lax, optax
 from repro.networks._layers import Floats
 from repro.networks._objectives import Objective, Softmax
 from repro.seeds import generator
@@ -19,6 +19,7 @@ from repro.seeds import generator
 __all__ = ["Fit", "Plan", "Samples", "Training", "outputs", "start_fit", "train"]
 
 STEPS = 64  # most minibatches of one compiled call
+NUMBERS = 4_000_000  # about the most attributes of all their examples
 TOGETHER = 10  # passes whose orders are drawn at once
 ROWS = 256  # examples of one compiled call that trains nothing
 ADAM = optax.scale_by_adam()
@@ -82,15 +83,16 @@ def _train(
     seed: int,
     names: tuple[str, ...],
 ) -> tuple[Fit, int]:
-    rng, own, held = generator(seed, *names), samples.X[samples.target == 1], _held(samples)
-    most = TOGETHER if plan.stop == "never" else 1  # a rule is checked before each pass
-    made = 0
+    rng, made, own = generator(seed, *names), 0, samples.X[:0]
+    most, steps = TOGETHER, max(1, min(STEPS, NUMBERS // (plan.batch * samples.X.shape[1])))
+    if plan.stop != "never":
+        most, own = 1, samples.X[samples.target == 1]  # a rule is checked before each pass
     with progress(None, total=plan.passes, desc=", ".join(names), unit="pass") as bar:
         while made < plan.passes and not _has_ended(objective, fit, own, plan):
             passes = min(most, plan.passes - made)
-            rows, weight = _minibatches(len(samples.X), plan.batch, passes, rng)
-            for part in _chunks(len(rows)):
-                fit = _trained(objective, fit, held, rows[part], weight[part], plan)
+            rows = _minibatches(len(samples.X), plan.batch, passes, rng)
+            for part in _chunks(len(rows), steps):
+                fit = _trained(objective, fit, samples, rows[part], steps, plan)
                 bar.update(made + part.stop * passes // len(rows) - bar.n)
             made += passes
     return _on_host(fit), made
@@ -106,51 +108,45 @@ def _has_ended(objective: Objective, fit: Fit, own: Floats, plan: Plan) -> bool:
     return all(gaps.max() <= plan.theta for gaps in found)
 
 
-def _held(samples: Samples) -> tuple[Any, Any]:
-    """The samples in JAX's memory, filled up to a power of two, so that few sizes are compiled."""
-    n = len(samples.X)
-    more = (0, (1 << (n - 1).bit_length()) - n)
-    return jnp.asarray(np.pad(samples.X, (more, (0, 0)))), jnp.asarray(np.pad(samples.target, more))
-
-
-def _minibatches(
-    n: int, batch: int, passes: int, rng: np.random.Generator
-) -> tuple[NDArray[np.int32], Floats]:
-    """Rows and weights of the minibatches of some passes, each (k, batch); padding weighs 0."""
-    filled = -(-n // batch) * batch
-    rows = np.zeros((passes, filled), np.int32)
+def _minibatches(n: int, batch: int, passes: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    """Rows of the minibatches of some passes, (k, batch); -1 where the last one is smaller."""
+    rows = np.full((passes, -(-n // batch) * batch), -1, np.int32)
     rows[:, :n] = [rng.permutation(n) for _ in range(passes)]
-    weight = np.zeros((passes, filled), np.float32)
-    weight[:, :n] = 1.0
-    return rows.reshape(-1, batch), weight.reshape(-1, batch)
+    return rows.reshape(-1, batch)
 
 
-def _chunks(n: int) -> Iterator[slice]:
-    return (slice(i, min(i + STEPS, n)) for i in range(0, n, STEPS))
+def _chunks(n: int, steps: int) -> Iterator[slice]:
+    return (slice(i, min(i + steps, n)) for i in range(0, n, steps))
 
 
 def _trained(
     objective: Objective,
     fit: Fit,
-    held: tuple[Any, Any],
+    samples: Samples,
     rows: NDArray[np.int32],
-    weight: Floats,
+    steps: int,
     plan: Plan,
 ) -> Fit:
-    """`fit` after the minibatches `rows` (k, batch), k <= STEPS, filled up to STEPS of them."""
-    filled = ((0, STEPS - len(rows)), (0, 0))
-    drawn = (*held, np.pad(rows, filled), np.pad(weight, filled))
-    return _steps(objective, fit, *drawn, len(rows), np.float32(plan.learning_rate))
+    """`fit` after the minibatches `rows` (k, batch) of `samples`, k <= `steps`.
+
+    Only the examples of this call go to JAX: all of them would take memory, and compiled code for
+    each number of samples. It is compiled for `steps` minibatches, of which the first k are used.
+    """
+    filled = np.full((steps, plan.batch), -1, np.int32)
+    filled[: len(rows)] = rows
+    drawn = samples.X[filled], samples.target[filled], (filled >= 0).astype(np.float32)
+    trained = _steps(objective, fit, *drawn, len(rows), np.float32(plan.learning_rate))
+    return jax.block_until_ready(trained)  # type: ignore[no-untyped-call]
 
 
 @partial(jax.jit, static_argnums=0)
 def _steps(
-    objective: Objective, fit: Fit, X: Any, target: Any, rows: Any, weight: Any, n: Any, rate: Any
+    objective: Objective, fit: Fit, X: Any, target: Any, weight: Any, n: Any, rate: Any
 ) -> Fit:
-    """One step of Adam for each of the first `n` minibatches."""
+    """One step of Adam for each of the first `n` minibatches: `X` has shape (k, batch, d)."""
 
     def mean_loss(params: Any, i: Any) -> Any:
-        losses = objective.loss(params, X[rows[i]], target[rows[i]])
+        losses = objective.loss(params, X[i], target[i])
         return (weight[i] * losses).sum() / weight[i].sum()
 
     def step(i: Any, fit: Fit) -> Fit:

@@ -62,10 +62,9 @@ class ENS(Network):
     def learn(self, state: State, X: Floats, y: NDArray[np.int64]) -> State:
         """The networks after the task; each is trained on all samples."""
         plan = Plan(self.passes, self.batch, self.learning_rate, self.stop, self.theta)
-        sets = tuple(X[y == label] for label in LABELS)
         fits = dict(state.fits)
         for label in LABELS:
-            fits |= train_classifier(state, label, sets, plan)
+            fits |= train_classifier(state, label, X, y, plan)
         return state._replace(n_tasks=state.n_tasks + 1, fits=fits)
 
     def score(self, state: State, X: Floats) -> Floats:

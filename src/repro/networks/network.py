@@ -30,7 +30,7 @@ class Network(ABC):
 
     It holds settings only; what it learns is in its state. Equal states and samples give equal
     networks, on one machine. A process trains each of them once and keeps those that it used last,
-    up to 400 MB: run the networks and scenarios of one seed in one process, one after the other.
+    up to 150 MB: run the networks and scenarios of one seed in one process, one after the other.
     """
 
     paper: ClassVar[str] = "Szadkowski, Drchal and Faigl (2019)"
@@ -111,8 +111,9 @@ class OnlineNetwork:
             as_labels(classes, n_classes=2, name="classes")
         if len(labels) != len(X):
             raise ValueError(f"y must have one label per row of X; got {len(labels)} for {len(X)}")
-        order = _sorted(X, labels)
-        self.state = self.network.learn(self._started(X), X[order], labels[order])
+        order, state = _sorted(X, labels), self._started(X)
+        X = X[order]
+        self.state = self.network.learn(state, X, labels[order])
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:

@@ -109,17 +109,26 @@ class Replay(Network):
 
     def learn(self, state: State, X: Floats, y: NDArray[np.int64]) -> State:
         """The networks after the task, with the samples generated before it."""
-        new = [X[y == label] for label in LABELS]
-        old = [self.kept(self.rehearse(state, label), new[1 - label]) for label in LABELS]
-        sets = [np.concatenate(pair) for pair in zip(new, old, strict=True)]
+        X, y = self._with_generated(state, X, y)
         fits = dict(state.fits)
         for label in LABELS:
-            fits |= self._train(state, label, sets)
+            fits |= self._train(state, label, X, y)
         return state._replace(n_tasks=state.n_tasks + 1, fits=fits)
 
-    def _train(self, state: State, label: int, sets: list[Floats]) -> dict[str, Any]:
-        """The two networks of `label`, by name, after a task with these samples of each label."""
-        name, own = autoencoder(label), sets[label]
+    def _with_generated(
+        self, state: State, X: Floats, y: NDArray[np.int64]
+    ) -> tuple[Floats, NDArray[np.int64]]:
+        """The samples of a task and the generated ones, by their label."""
+        new = [X[y == label] for label in LABELS]
+        old = [self.kept(self.rehearse(state, label), new[1 - label]) for label in LABELS]
+        sets = [part for pair in zip(new, old, strict=True) for part in pair]
+        n_zeros = len(new[0]) + len(old[0])
+        samples = np.concatenate(sets)
+        return samples, (np.arange(len(samples)) >= n_zeros).astype(np.int64)
+
+    def _train(self, state: State, label: int, X: Floats, y: NDArray[np.int64]) -> dict[str, Any]:
+        """The two networks of `label`, by name, after a task with these samples, by their label."""
+        name, own = autoencoder(label), X[slice(*np.searchsorted(y, (label, label + 1)))]
         plan = Plan(self.passes, self.batch, self.learning_rate, self.stop, self.theta)
         training = Training(
             self._images,
@@ -131,7 +140,7 @@ class Replay(Network):
         )
         made = self.passes if self.stop == "never" else train(training)[1]
         plan = plan._replace(passes=made, stop="never")
-        return {name: training, **train_classifier(state, label, sets, plan)}
+        return {name: training, **train_classifier(state, label, X, y, plan)}
 
     def rehearse(self, state: State, label: int) -> Floats:
         """Samples that the networks of `label` generate for the next task, shape (m, d)."""
