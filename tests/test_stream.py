@@ -114,6 +114,16 @@ def test_take_keeps_examples_and_truth_together_in_any_order():
     assert Stream(X, [0, 1, 0]).take([2, 0]).y.tolist() == [0, 0]
 
 
+def test_taken_examples_share_no_array_with_the_stream():
+    stream = Stream(X, [0, 1, 0], [0, 3], bayes_risk=[0.1, 0.2, 0.3], optimal=[0, 1, 1])
+    taken = stream.take(np.arange(3))
+    for name in ("X", "y", "nominal", "bayes_risk", "optimal"):
+        ours, theirs = getattr(taken, name), getattr(stream, name)
+        np.testing.assert_array_equal(ours, theirs)
+        assert ours.dtype == theirs.dtype
+        assert not np.shares_memory(ours, theirs)
+
+
 def test_the_frame_has_the_truth_and_marks_the_first_example_of_a_concept():
     frame = TESTBED["NSPC-A"].sample(seed=0).to_frame()
     assert frame.columns.tolist() == ["x0", "x1", "y", "drift", "optimal", "bayes_risk"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -66,7 +66,7 @@ class TemporallyAugmented(Temporal):
         """`stream` with `order` more attributes, see `previous_labels`."""
         X = np.hstack([stream.X, previous_labels(stream.y, self.order, delay)])
         nominal = np.r_[np.asarray(stream.nominal), np.full(self.order, stream.n_classes)]
-        return replace(stream, X=X, nominal=nominal)
+        return stream._with(X=X, nominal=nominal)
 
     def after(
         self, proba: NDArray[np.float64], stream: Stream, delay: ArrayLike = 0

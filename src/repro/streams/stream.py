@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
@@ -108,9 +109,10 @@ class Stream:
     def _repr_html_(self) -> str:
         return as_html(self)
 
-    def _set(self, **values: object) -> None:
+    def _set(self, **values: object) -> Stream:
         for name, value in values.items():
             object.__setattr__(self, name, value)
+        return self
 
     def __len__(self) -> int:
         return len(self.y)
@@ -180,9 +182,12 @@ class Stream:
     @classmethod
     def _adopt(cls, arrays: Arrays) -> Stream:
         """The stream of checked arrays that nobody else holds, without a copy of them."""
-        stream, defaults = cls.__new__(cls), {f.name: f.default for f in fields(cls)}
-        stream._set(**defaults | arrays._asdict())
-        return stream
+        defaults = {f.name: f.default for f in fields(cls)}
+        return cls.__new__(cls)._set(**defaults | arrays._asdict())
+
+    def _with(self, **values: object) -> Stream:
+        """This stream with `values` that fit and that nobody else holds, without a copy of them."""
+        return copy(self)._set(**values)
 
     def take(self, order: ArrayLike) -> Stream:
         """The examples at the indices `order`, with their truth; drift positions are dropped.
@@ -191,16 +196,10 @@ class Stream:
         value per example. It must select at least one example.
         """
         chosen = as_order(order, len(self))
-        return Stream(
-            self.X[chosen],
-            self.y[chosen],
-            self.nominal,
-            self.n_classes,
-            bayes_risk=None if self.bayes_risk is None else self.bayes_risk[chosen],
-            optimal=None if self.optimal is None else self.optimal[chosen],
-            name=self.name,
-            description=self.description,
-        )
+        truth = {"bayes_risk": self.bayes_risk, "optimal": self.optimal}
+        parts = {name: None if v is None else v[chosen] for name, v in truth.items()}
+        parts |= {"X": self.X[chosen], "y": self.y[chosen], "nominal": np.array(self.nominal)}
+        return self._with(drifts=(), widths=(), **parts)
 
     def select(self, features: Sequence[str]) -> Stream:
         """The stream with only the attributes `features`, named as in `description`.
