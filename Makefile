@@ -32,7 +32,7 @@ help: ## list these commands
 
 env: $(READY) ## make or update .venv from requirements.lock
 
-# Notebooks run side by side, one per core; `make -j1 figures` runs one at a time.
+# Two notebooks run at once, on their shares of the cores; `make -j1 figures` runs one at a time.
 JOBS = $(patsubst -j%,--jobs %,$(filter-out -j,$(filter -j%,$(MAKEFLAGS))))
 figures: $(READY) ## run the notebooks that changed, then compare with the published numbers (PROFILE=paper|quick, -j1)
 	@$(PY) -m repro figures --profile $(PROFILE) $(JOBS)

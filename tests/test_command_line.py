@@ -54,13 +54,13 @@ def test_run_is_loaded_in_a_new_process():
     ("arguments", "expected"),
     [
         (["-j", "1"], ["01_a", "02_b", "11_c"]),
-        (["-j", "2"], ["11_c", "02_b", "01_a"]),
+        (["-j", "2"], ["11_c", "01_a", "02_b"]),
         (["0", "-j", "1"], ["01_a", "02_b"]),
         (["11", "01", "-j", "1"], ["01_a", "11_c"]),
     ],
 )
 def test_figures_run_all_notebooks_or_some(checkout, monkeypatch, arguments, expected):
-    """The last ones take longest, so side by side they start first."""
+    """Side by side, those that take longest and those of which nothing is known start first."""
     for name in ("01_a", "02_b", "11_c"):
         (checkout / f"notebooks/{name}.ipynb").touch()
     ran = []
@@ -73,6 +73,33 @@ def test_figures_run_all_notebooks_or_some(checkout, monkeypatch, arguments, exp
     monkeypatch.setattr("repro.runner.figures.subprocess.run", run)
     assert main(["figures", *arguments]) == 3
     assert ran == expected
+
+
+@pytest.mark.parametrize(
+    ("cores", "arguments", "share"),
+    [(1, [], 1), (2, [], 1), (9, [], 4), (9, ["-j", "3"], 3), (2, ["-j", "3"], 1), (9, ["1"], 9)],
+)
+def test_notebooks_that_run_at_once_share_the_cores(checkout, monkeypatch, cores, arguments, share):
+    for name in ("01_a", "02_b", "11_c"):
+        (checkout / f"notebooks/{name}.ipynb").touch()
+    given = set()
+
+    def run(command, env, **options):
+        given.add(int(env["LOKY_MAX_CPU_COUNT"]))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr("joblib.cpu_count", lambda: cores)
+    monkeypatch.setattr("repro.runner.figures.subprocess.run", run)
+    assert main(["figures", *arguments]) in (0, 1)
+    assert given == {share}
+
+
+def test_joblib_starts_as_many_processes_as_its_share():
+    code = "import joblib; print(joblib.cpu_count(), joblib.effective_n_jobs(-1))"
+    said = subprocess.check_output(
+        [sys.executable, "-c", code], env=os.environ | {"LOKY_MAX_CPU_COUNT": "1"}, text=True
+    )
+    assert said == "1 1\n"
 
 
 def test_figures_of_an_unknown_notebook_are_refused(checkout, capsys):

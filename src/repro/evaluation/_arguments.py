@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import joblib
+
 from repro._checks import check_choice, check_count, shown
 from repro.interop.adapting import check_learner
 
-__all__ = ["as_seeds", "check_backend", "check_learners", "check_named"]
+__all__ = ["as_jobs", "as_seeds", "check_learners", "check_named"]
 
 
 def check_learners(learners: Any) -> None:
@@ -31,11 +33,13 @@ def as_seeds(seeds: Iterable[int]) -> list[int]:
     return listed
 
 
-def check_backend(jobs: int, backend: str) -> None:
-    """Raise ValueError unless `jobs` is a number of processes and `backend` is known."""
-    if jobs != -1:
-        check_count(jobs, name="jobs")
+def as_jobs(jobs: int, backend: str) -> int:
+    """Return `jobs`, a number of processes or -1 for one per core, as a number of processes.
+
+    Raises ValueError for other numbers, and for an unknown `backend`.
+    """
     check_choice(backend, ("processes", "dask"), name="backend")
+    return joblib.cpu_count() if jobs == -1 else check_count(jobs, name="jobs")
 
 
 def check_named(values: Any, *, name: str) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from repro import _folders
 from repro._checks import as_list, check_flag, check_values, shown
 from repro._progress import progress
-from repro.evaluation._arguments import as_seeds, check_backend, check_learners, check_named
+from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named
 from repro.evaluation._scenario_groups import (
     Group,
     ScenarioKey,
@@ -90,7 +90,7 @@ def evaluate_scenarios(
     check_values(scenarios, Scenario, name="scenarios", rule="names to scenarios")
     named, numbers = _as_assignments(assignments), as_seeds(seeds)
     _check_once(numbers, name="seeds")
-    check_backend(jobs, backend)
+    jobs = as_jobs(jobs, backend)
     check_flag(fresh, name="fresh")
     study = Study(dict(learners), dict(scenarios), named, X, y, options)
     pairs = [(a, seed) for seed in numbers for a in named]
@@ -98,9 +98,8 @@ def evaluate_scenarios(
     files = files_of(study, keys, Path(cache or _folders.cache() / "scenarios"))
     found = {key: run for key in keys if not fresh and (run := load_run(files[key])) is not None}
     waiting = {key: path for key, path in files.items() if key not in found}
-    workers = joblib.cpu_count() if jobs == -1 else jobs
     is_here = backend == "processes" and jobs == 1
-    groups = [*_groups(study, waiting, workers, is_here)]
+    groups = [*_groups(study, waiting, jobs, is_here)]
     with pool_of(backend, scheduler, jobs) as pool:
         if is_here:
             work = [joblib.delayed(perform)(group, study) for group in groups]

@@ -20,7 +20,7 @@ import pandas as pd
 from repro import _folders
 from repro._checks import check_flag, shown
 from repro._progress import progress
-from repro.evaluation._arguments import as_seeds, check_backend, check_learners, check_named
+from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named
 from repro.evaluation._tasks import Outcome, Task, load_cached, plan, store_cached
 from repro.evaluation._workers import pool_of, run_here, run_in_workers
 from repro.streams.stream import Stream
@@ -93,7 +93,7 @@ def sweep(
     check_learners(learners)
     _check_streams(streams)
     numbers = as_seeds(seeds)
-    check_backend(jobs, backend)
+    jobs = as_jobs(jobs, backend)
     check_flag(fresh, name="fresh")
     for name, given in (("measures", measures), ("label_measures", label_measures)):
         if not isinstance(given, Mapping) or not all(map(callable, given.values())):
