@@ -94,6 +94,22 @@ def test_notebooks_that_run_at_once_share_the_cores(checkout, monkeypatch, cores
     assert given == {share}
 
 
+def test_the_notebook_that_trains_networks_comes_last_and_has_all_cores(checkout, monkeypatch):
+    for name in ("01_a", "05_b", "06_c", "07_d"):
+        (checkout / f"notebooks/{name}.ipynb").touch()
+    given = {}
+
+    def run(command, env, **options):
+        given[command[command.index("run") + 1]] = int(env["LOKY_MAX_CPU_COUNT"])
+        return subprocess.CompletedProcess(command, 3 if "06_c" in command else 0)
+
+    monkeypatch.setattr("joblib.cpu_count", lambda: 8)
+    monkeypatch.setattr("repro.runner.figures.subprocess.run", run)
+    assert main(["figures"]) == 3
+    assert list(given)[-1] == "06_c"
+    assert given == {"01_a": 4, "05_b": 4, "07_d": 4, "06_c": 8}
+
+
 def test_joblib_starts_as_many_processes_as_its_share():
     code = "import joblib; print(joblib.cpu_count(), joblib.effective_n_jobs(-1))"
     said = subprocess.check_output(

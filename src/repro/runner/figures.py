@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from repro.runner.parameters import ParameterError
@@ -14,7 +15,8 @@ from repro.runner.parameters import ParameterError
 __all__ = ["run_all"]
 
 AT_ONCE = 2
-LONGEST = "06 04 01 02 05 03"  # by their time, see benchmarks/README.md; others come before them
+LONGEST = "05 04 01 02 03"  # by their time, see benchmarks/README.md; others come before them
+ALONE = "06"  # trains networks: it keeps all cores busy by itself, and needs the most memory
 
 
 def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[str] = ()) -> int:
@@ -25,7 +27,8 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
     root : the checkout.
     profile : as in `repro.run`.
     jobs : how many notebooks run at once, >= 1; by default two, as one alone has parts that use a
-        single core. Each starts as many processes as its share of the cores.
+        single core. Each starts as many processes as its share of the cores. Notebook 06 comes
+        last and has all cores.
     only : beginnings of the names of the notebooks to run, such as "01"; by default all run.
 
     Raises ParameterError for other numbers of jobs, and for a beginning that no name has.
@@ -35,18 +38,21 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
     from joblib import cpu_count  # here: it takes half a second to import
 
     names, cores = _names(root, only), cpu_count()
-    at_once = max(1, min(jobs or min(AT_ONCE, cores), len(names)))
-    # joblib reads this: the notebooks share the cores, and the processes take less memory.
-    environment = os.environ | {"LOKY_MAX_CPU_COUNT": str(max(1, cores // at_once))}
+    alone = [name for name in names if name[:2] == ALONE]
+    shared = [name for name in names if name not in alone]
+    at_once = max(1, min(jobs or min(AT_ONCE, cores), len(shared)))
+    if at_once > 1:  # the longest first, or a core would wait for it in the end
+        shared.sort(key=lambda name: LONGEST.find(name[:2]))
 
-    def run(name: str) -> int:
+    def run(name: str, cores: int) -> int:
         command = [sys.executable, "-m", "repro", "run", name, "--profile", profile]
+        # joblib reads this; notebooks at once would start more processes than there are cores.
+        environment = os.environ | {"LOKY_MAX_CPU_COUNT": str(cores)}
         return subprocess.run(command, cwd=root, env=environment, check=False).returncode
 
-    if at_once > 1:  # the longest first, or a core would wait for it in the end
-        names.sort(key=lambda name: LONGEST.find(name[:2]))
     with ThreadPoolExecutor(at_once) as pool:
-        return max(pool.map(run, names), default=0)
+        codes = [*pool.map(partial(run, cores=max(1, cores // at_once)), shared)]
+    return max(codes + [run(name, cores) for name in alone], default=0)
 
 
 def _names(root: Path, only: Sequence[str]) -> list[str]:

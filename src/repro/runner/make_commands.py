@@ -25,7 +25,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     text = "beginning of a name, such as 01 (default: all)"
     command.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=text)
     add_profile(command)
-    text = "notebooks that run at once, each on its share of the cores (default: 2)"
+    text = "notebooks that run at once, each on its share of the cores (default: 2; 06 runs alone)"
     command.add_argument("--jobs", "-j", type=int, metavar="N", help=text)
     command.set_defaults(command=_figures)
 
