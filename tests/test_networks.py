@@ -16,7 +16,7 @@ pytest.importorskip("jax", reason="the extra networks is not installed")
 pytest.importorskip("optax", reason="the extra networks is not installed")
 
 from repro import interop, networks
-from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _cache, distances
+from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _cache, _training, distances
 from repro.networks._layers import initial_layers
 from repro.networks._objectives import Membership, Reconstruction, Softmax
 from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
@@ -134,6 +134,21 @@ def test_two_passes_are_those_computed_by_hand(objective, loss, widths):
     assert made == 2
     for ours, theirs in zip(leaves(fit.params), leaves(expected), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=2e-5)
+
+
+@pytest.mark.parametrize("numbers", [1, 24, 10**9])
+def test_a_fit_does_not_depend_on_how_many_minibatches_a_call_has(monkeypatch, numbers):
+    """23 samples in minibatches of 4: calls of 1, of 2 and of 64 minibatches."""
+    rng = np.random.default_rng(5)
+    start = start_fit(initial_layers((3, 4, 1), rng))
+    target = np.float32(rng.random(23) < 0.5)
+    samples = Samples(rng.random((23, 3), np.float32), target)
+    task = Training(Membership(), start, samples, Plan(12, 4, 0.05), 7, ("a", "task 1"))
+    expected, _ = train(task)
+    monkeypatch.setattr(_training, "NUMBERS", numbers)
+    monkeypatch.setattr(_cache, "_results", type(_cache._results)())
+    for ours, theirs in zip(leaves(train(task)[0]), leaves(expected), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def as_doubles(tree):
