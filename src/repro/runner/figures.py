@@ -16,7 +16,7 @@ __all__ = ["run_all"]
 
 AT_ONCE = 2
 LONGEST = "05 04 01 02 03"  # by their time, see benchmarks/README.md; others come before them
-ALONE = "06"  # trains networks: it keeps all cores busy by itself, and needs the most memory
+ALONE = "06"  # trains networks, each on two cores, and needs the most memory
 
 
 def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[str] = ()) -> int:
@@ -28,7 +28,7 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
     profile : as in `repro.run`.
     jobs : how many notebooks run at once, >= 1; by default two, as one alone has parts that use a
         single core. Each starts as many processes as its share of the cores. Notebook 06 comes
-        last and has all cores.
+        last and alone, with a process for every two cores.
     only : beginnings of the names of the notebooks to run, such as "01"; by default all run.
 
     Raises ParameterError for other numbers of jobs, and for a beginning that no name has.
@@ -52,7 +52,7 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
 
     with ThreadPoolExecutor(at_once) as pool:
         codes = [*pool.map(partial(run, cores=max(1, cores // at_once)), shared)]
-    return max(codes + [run(name, cores) for name in alone], default=0)
+    return max(codes + [run(name, max(1, cores // 2)) for name in alone], default=0)
 
 
 def _names(root: Path, only: Sequence[str]) -> list[str]:
