@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repro.runner import console, needs
+from repro.runner.figures import share_of_cores
 
 __all__ = ["PARTS", "STRIP", "Check", "checks_of", "perform"]
 
@@ -78,8 +79,8 @@ def _unit(root: Path) -> Iterator[Check]:
 
 def _tables(root: Path) -> Iterator[Check]:
     """The tables of the notebooks; they write to build/, so the committed results do not change."""
-    variables = {"REPRO_OUTPUT": str(root / "build" / "nbval"), "REPRO_PROGRESS": "0"}
-    variables |= {"OMP_NUM_THREADS": "1"}  # progress bars would differ from the stored outputs
+    variables = {"REPRO_OUTPUT": str(root / "build" / "nbval"), "OMP_NUM_THREADS": "1"}
+    variables |= {"REPRO_PROGRESS": "0"}  # progress bars would differ from the stored outputs
     notebooks = _notebooks(root)
     if notebooks:
         needs.need("the part notebooks", "dev", packages=["pytest", "xdist", "nbval"])
@@ -88,7 +89,7 @@ def _tables(root: Path) -> Iterator[Check]:
         notebooks = [name for name in notebooks if Path(name).stem not in LONG]
     if notebooks:
         command = [sys.executable, "-m", "pytest", *NBVAL, *notebooks]
-        yield Check(command, variables | {"MPLBACKEND": None})
+        yield Check(command, variables | share_of_cores(len(notebooks)) | {"MPLBACKEND": None})
 
 
 # The notebooks come last, since they use kernels that the unit tests compile.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from repro.runner.parameters import ParameterError
 
-__all__ = ["run_all"]
+__all__ = ["run_all", "share_of_cores"]
 
 AT_ONCE = 2
 LONGEST = "05 04 01 02 03"  # by their time, see benchmarks/README.md; others come before them
@@ -35,24 +35,35 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
     """
     if jobs is not None and jobs < 1:
         raise ParameterError(f"--jobs must be 1 or more; got {jobs}")
-    from joblib import cpu_count  # here: it takes half a second to import
-
-    names, cores = _names(root, only), cpu_count()
+    names = _names(root, only)
     alone = [name for name in names if name[:2] == ALONE]
     shared = [name for name in names if name not in alone]
-    at_once = max(1, min(jobs or min(AT_ONCE, cores), len(shared)))
+    at_once = max(1, min(jobs or min(AT_ONCE, _cores()), len(shared)))
     if at_once > 1:  # the longest first, or a core would wait for it in the end
         shared.sort(key=lambda name: LONGEST.find(name[:2]))
 
-    def run(name: str, cores: int) -> int:
+    def run(name: str, n: int) -> int:
         command = [sys.executable, "-m", "repro", "run", name, "--profile", profile]
-        # joblib reads this; notebooks at once would start more processes than there are cores.
-        environment = os.environ | {"LOKY_MAX_CPU_COUNT": str(cores)}
+        environment = os.environ | share_of_cores(n)
         return subprocess.run(command, cwd=root, env=environment, check=False).returncode
 
     with ThreadPoolExecutor(at_once) as pool:
-        codes = [*pool.map(partial(run, cores=max(1, cores // at_once)), shared)]
-    return max(codes + [run(name, max(1, cores // 2)) for name in alone], default=0)
+        codes = [*pool.map(partial(run, n=at_once), shared)]
+    return max(codes + [run(name, 2) for name in alone], default=0)
+
+
+def share_of_cores(n: int) -> dict[str, str]:
+    """The environment of each of `n` notebooks that run at once: joblib counts its share only.
+
+    Otherwise each would start as many processes as there are cores.
+    """
+    return {"LOKY_MAX_CPU_COUNT": str(max(1, _cores() // n))}
+
+
+def _cores() -> int:
+    from joblib import cpu_count  # here: it takes half a second to import
+
+    return int(cpu_count())
 
 
 def _names(root: Path, only: Sequence[str]) -> list[str]:
