@@ -96,17 +96,14 @@ def _inherit(state: LinearSVMState, old: Any, growth: Growth) -> None:
 @implements(votes, LinearSVMState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     _fill_margins(state, x)
-    winner = 0
-    if state.margins.size == 1:
-        winner = 1 if out.size > 1 and state.margins[0] > 0 else 0
-    else:
-        best = -np.inf
-        for k in range(out.size):
-            if state.margins[k] > best:
-                best, winner = state.margins[k], k
-    vote = 1.0 if state.seen[0] > 0 else 0.0
+    winner, best = 0, 0.0 if state.bias.size == 1 else -np.inf
+    for k in range(state.bias.size):
+        if state.margins[k] > best:
+            winner, best = k + _first(state), state.margins[k]
     for k in range(out.size):
-        out[k] = vote if k == winner else 0.0
+        out[k] = 0.0
+    if state.seen[0] > 0:
+        out[min(winner, out.size - 1)] = 1.0  # a schema may have one class only
 
 
 @implements(learn, LinearSVMState)
@@ -120,12 +117,18 @@ def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.seen[0] += 1
     shrink = 1.0 - state.learning_rate * state.l2 / state.seen[0]
     for k in range(state.bias.size):
-        positive = y == 1 if state.bias.size == 1 else y == k
-        sign = 1.0 if positive else -1.0
-        step = state.learning_rate * sign * weight if sign * state.margins[k] < 1 else 0.0
+        sign = 1.0 if y == k + _first(state) else -1.0
+        is_inside = sign * state.margins[k] < 1
+        step = state.learning_rate * sign * weight if is_inside else 0.0
         for j in range(x.size):
             state.weights[k, j] = shrink * state.weights[k, j] + step * x[j]
         state.bias[k] += step
+
+
+@kernel
+def _first(state):  # type: ignore[no-untyped-def]
+    """The positive class of the first plane."""
+    return 1 if state.bias.size == 1 else 0
 
 
 @kernel
