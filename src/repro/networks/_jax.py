@@ -1,4 +1,4 @@
-"""JAX as this package uses it: on one thread, or an error that names the extra."""
+"""JAX as this package uses it, or an error that names the extra."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from repro._folders import DISTRIBUTION, install_command
 
 __all__ = ["jax", "jnp", "lax", "optax"]
 
-# One thread: a network gains little from a second one, rounding would depend on the number of
-# threads, and seeds run side by side in processes. XLA reads this when JAX first computes.
+# XLA reads these when JAX first computes. Each product of matrices gets one thread: rounding would
+# depend on the number of threads. On a single core XLA still adds up in another order, so it is
+# told of two.
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 if ONE_THREAD not in os.environ.get("XLA_FLAGS", ""):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD}".strip()
+cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+if os.environ.get("NPROC", str(cores)) == "1":
+    os.environ["NPROC"] = "2"
 
 try:
     import jax
