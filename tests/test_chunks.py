@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import tracemalloc
 import weakref
 from itertools import pairwise
@@ -332,6 +333,28 @@ def test_a_short_run_shows_no_bar(capfd):
     with _progress.quiet():
         prequential(NaiveBayes(), [WHOLE])
     assert capfd.readouterr().err == ""
+
+
+def test_a_quiet_block_in_one_thread_hides_the_bars_of_that_thread_only(monkeypatch):
+    monkeypatch.delenv("REPRO_PROGRESS", raising=False)
+    inside, leave = threading.Event(), threading.Event()
+
+    def hide():
+        with _progress.quiet():
+            said.append(_progress.wanted())
+            inside.set()
+            leave.wait(60)
+
+    said = []
+    thread = threading.Thread(target=hide)
+    thread.start()
+    inside.wait(60)
+    with _progress.quiet():
+        said.append(_progress.wanted())
+    said.append(_progress.wanted())
+    leave.set()
+    thread.join()
+    assert said == [False, False, True]
 
 
 @pytest.mark.parametrize("wait", [-1.0, 1e9])

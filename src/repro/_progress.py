@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from tqdm import tqdm
@@ -12,25 +13,22 @@ from tqdm import tqdm
 __all__ = ["progress", "quiet", "wanted"]
 
 VARIABLE = "REPRO_PROGRESS"
+_is_quiet: ContextVar[bool] = ContextVar("is_quiet", default=False)  # one per thread
 
 
 def wanted() -> bool:
-    """False if ``REPRO_PROGRESS=0``, which the runner sets to keep bars out of notebooks."""
-    return os.environ.get(VARIABLE) != "0"
+    """False if ``REPRO_PROGRESS=0``, which keeps bars out of notebooks, and in a `quiet` block."""
+    return os.environ.get(VARIABLE) != "0" and not _is_quiet.get()
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
     """Show no bars in the block, since an outer bar covers it."""
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = "0"
+    token = _is_quiet.set(True)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[VARIABLE]
-        else:
-            os.environ[VARIABLE] = before
+        _is_quiet.reset(token)
 
 
 def progress(iterable: Any, **options: Any) -> Any:
