@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -15,12 +16,13 @@ from scipy.special import expit, log_expit, log_softmax
 pytest.importorskip("jax", reason="the extra networks is not installed")
 pytest.importorskip("optax", reason="the extra networks is not installed")
 
-from repro import interop, networks
+from repro import evaluate_scenarios, interop, networks
 from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _cache, _training, distances
 from repro.networks._layers import initial_layers
 from repro.networks._objectives import Membership, Reconstruction, Softmax
 from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
 from repro.networks.distances import nearest_distance
+from repro.scenarios import SCENARIOS
 from repro.seeds import generator
 from repro.streams import Schema
 
@@ -146,9 +148,27 @@ def test_a_fit_does_not_depend_on_how_many_minibatches_a_call_has(monkeypatch, n
     task = Training(Membership(), start, samples, Plan(12, 4, 0.05), 7, ("a", "task 1"))
     expected, _ = train(task)
     monkeypatch.setattr(_training, "NUMBERS", numbers)
-    monkeypatch.setattr(_cache, "_results", type(_cache._results)())
+    monkeypatch.setattr(_cache, "_kept", _cache._Kept())
     for ours, theirs in zip(leaves(train(task)[0]), leaves(expected), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+LARGE = """
+import numpy as np
+from repro.networks import ENSGEN
+X = np.random.default_rng(0).random((130, 784))
+model = ENSGEN(passes=1, threshold=0).online(0).partial_fit(X, np.arange(130) % 2)
+print(np.float64(model.generate(0)).sum().hex())
+"""
+
+
+def test_a_fit_does_not_depend_on_the_number_of_cores():
+    """JAX takes `NPROC` for it. On one core it would add up in another order."""
+    sums = set()
+    for cores in ("1", "2", "5"):
+        command = [sys.executable, "-c", LARGE]
+        sums.add(subprocess.check_output(command, env=os.environ | {"NPROC": cores}, text=True))
+    assert len(sums) == 1
 
 
 def as_doubles(tree):
@@ -194,10 +214,22 @@ def test_predictions_follow_from_the_seed(network):
 def test_equal_work_is_done_once_and_gives_what_it_gives_alone(network, monkeypatch):
     cached = network.online(seed=5).partial_fit(LOW, [0] * 20).partial_fit(X, Y).scores(X)
     monkeypatch.setattr(_cache, "MOST_BYTES", 0)  # only the last result stays
-    monkeypatch.setattr(_cache, "_results", type(_cache._results)())
+    monkeypatch.setattr(_cache, "_kept", _cache._Kept())
     alone = network.online(seed=5).partial_fit(LOW, [0] * 20).partial_fit(X, Y).scores(X)
     np.testing.assert_array_equal(cached, alone)
-    assert len(_cache._results) == 1
+    assert len(_cache._kept.results) == 1
+
+
+def test_threads_train_what_one_thread_trains(tmp_path):
+    y = np.arange(60) % 3
+    images = np.random.default_rng(0).random((60, 3)) / 2 + (y == 1)[:, None] / 2
+    models = {name: network.online() for name, network in NETWORKS.items()}
+    how = {"seeds": [0, 1], "scenarios": {"SEP": SCENARIOS["SEP"]}, "cache": tmp_path}
+    alone = evaluate_scenarios(models, images, y, **how)
+    found = evaluate_scenarios(models, images, y, **how, jobs=2, backend="threads", fresh=True)
+    assert len(found) == 2 * len(NETWORKS)
+    for key, run in found.items():
+        np.testing.assert_array_equal(run.shares, alone[key].shares)
 
 
 @every_network

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -230,8 +232,9 @@ def test_tests_leave_no_trace():
     assert run.shares[1, :, last].tolist() == [1.0, 1.0, 1.0]
 
 
+@pytest.mark.parametrize("backend", ["processes", "threads"])
 @pytest.mark.parametrize("jobs", [1, 2, 5])
-def test_a_study_is_its_runs_one_by_one(jobs):
+def test_a_study_is_its_runs_one_by_one(jobs, backend):
     """With five processes each learner has one of its own."""
     models = {"SGD": SGDClassifier(), "NB": learners.NaiveBayes()}
     some = {name: SCENARIOS[name] for name in ("SEP", "ADD")}
@@ -240,7 +243,16 @@ def test_a_study_is_its_runs_one_by_one(jobs):
     for name, scenarios in chosen.items():
         assignments = {name: named[name]}
         found = evaluate_scenarios(
-            models, X, Y, assignments, [3, 1], scenarios=scenarios, jobs=jobs, test_share=0.3
+            models,
+            X,
+            Y,
+            assignments,
+            [3, 1],
+            scenarios=scenarios,
+            jobs=jobs,
+            backend=backend,
+            fresh=True,
+            test_share=0.3,
         )
         expected = [(m, sc, name, s) for m in models for sc in scenarios for s in (3, 1)]
         assert [*found] == expected
@@ -268,6 +280,8 @@ def test_a_study_is_its_runs_one_by_one(jobs):
         ({"seeds": [-1]}, ValueError, "seeds must be .* got -1"),
         ({"scenarios": {"ADD": "ADD"}}, TypeError, "scenarios must map names to scenarios"),
         ({"jobs": 0}, ValueError, "jobs must be .* got 0"),
+        ({"jobs": 10**30}, ValueError, "jobs must be .* got 1000000"),
+        ({"backend": "thread"}, ValueError, "backend must be .*threads.* got 'thread'"),
         ({"sizes": [1]}, ValueError, "sizes must be whole numbers"),
     ],
 )
@@ -356,6 +370,25 @@ def test_a_study_that_was_stopped_goes_on(tmp_path):
     assert len(files) == 1  # of the learner before it
     study(tmp_path)
     assert stored(tmp_path).items() > files.items()
+
+
+def test_an_error_ends_the_other_threads_after_the_run_that_they_make(tmp_path):
+    """A thread cannot be ended from outside, and would go on in the background."""
+    calls = []
+
+    class Stops(Fake):
+        def predict(self, X):
+            calls.append(threading.current_thread())
+            if len(calls) == 1:
+                raise RuntimeError("stopped")
+            time.sleep(0.2)
+            return super().predict(X)
+
+    with pytest.raises(RuntimeError, match="stopped"):
+        study(tmp_path, seeds=range(4), model=Stops(), jobs=2, backend="threads")
+    for thread in {*calls}:
+        thread.join(60)
+    assert len(calls) <= 5  # two of a run; without the rule 13
 
 
 def test_what_cannot_be_identified_is_run_each_time(tmp_path, capsys):

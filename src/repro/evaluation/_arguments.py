@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import joblib
@@ -11,6 +11,8 @@ from repro._checks import check_choice, check_count, shown
 from repro.interop.adapting import check_learner
 
 __all__ = ["as_jobs", "as_seeds", "check_learners", "check_named"]
+
+MOST_JOBS = 1000
 
 
 def check_learners(learners: Any) -> None:
@@ -33,13 +35,13 @@ def as_seeds(seeds: Iterable[int]) -> list[int]:
     return listed
 
 
-def as_jobs(jobs: int, backend: str) -> int:
-    """Return `jobs`, a number of processes or -1 for one per core, as a number of processes.
+def as_jobs(jobs: int, backend: str, backends: Sequence[str] = ("processes", "dask")) -> int:
+    """Return `jobs`, a number of processes or threads; -1 is one per core.
 
-    Raises ValueError for other numbers, and for an unknown `backend`.
+    Raises ValueError for other numbers, and for a `backend` that is not among the `backends`.
     """
-    check_choice(backend, ("processes", "dask"), name="backend")
-    return joblib.cpu_count() if jobs == -1 else check_count(jobs, name="jobs")
+    check_choice(backend, backends, name="backend")
+    return joblib.cpu_count() if jobs == -1 else check_count(jobs, name="jobs", most=MOST_JOBS)
 
 
 def check_named(values: Any, *, name: str) -> None:

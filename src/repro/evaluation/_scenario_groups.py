@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 import joblib
@@ -22,12 +24,14 @@ from repro.kernels.identity import identity
 from repro.scenarios.scenario import Scenario
 
 __all__ = [
+    "Finished",
     "Group",
     "ScenarioKey",
     "Study",
     "files_of",
     "load_run",
     "perform",
+    "perform_in_threads",
     "perform_sent",
     "store_run",
 ]
@@ -111,9 +115,28 @@ def perform_sent(group: Group, content: bytes, X: ArrayLike, y: ArrayLike) -> li
     return perform(group, unpacked(content)._replace(X=X, y=y))
 
 
-def perform(group: Group, study: Study) -> list[Finished]:
-    """The runs of `group`, scenario by scenario; each is stored as soon as it is finished."""
-    finished = []
+def perform_in_threads(groups: list[Group], study: Study, jobs: int) -> Iterator[list[Finished]]:
+    """`perform` for each group, in so many threads; in the order in which they finish.
+
+    A thread cannot be ended from outside. After an error or Ctrl-C it ends after its present run,
+    for which nobody waits.
+    """
+    stop, pool = Event(), ThreadPoolExecutor(jobs)
+    try:
+        futures = [pool.submit(perform, group, study, stop) for group in groups]
+        yield from (future.result() for future in as_completed(futures))
+        pool.shutdown()
+    finally:
+        stop.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def perform(group: Group, study: Study, stop: Event | None = None) -> list[Finished]:
+    """The runs of `group`, scenario by scenario, until `stop` is set.
+
+    Each is stored as soon as it is finished.
+    """
+    finished: list[Finished] = []
     for name, scenario in study.scenarios.items():
         runs = [key for key in group.runs if key.scenario == name]
         if not runs:
@@ -122,6 +145,8 @@ def perform(group: Group, study: Study) -> list[Finished]:
         chosen = study.assignments[first.assignment]
         tasks = scenario.build(study.X, study.y, chosen, first.seed, **study.options)
         for key in runs:
+            if stop is not None and stop.is_set():
+                return finished
             with nullcontext() if group.is_here else quiet():
                 run = evaluate_scenario(study.learners[key.learner], tasks, key.seed)
             # After the run: an edit of the package since the start makes the code uncertain.

@@ -14,12 +14,14 @@ from repro._checks import as_list, check_flag, check_values, shown
 from repro._progress import progress
 from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named
 from repro.evaluation._scenario_groups import (
+    Finished,
     Group,
     ScenarioKey,
     Study,
     files_of,
     load_run,
     perform,
+    perform_in_threads,
     perform_sent,
     store_run,
 )
@@ -30,6 +32,7 @@ from repro.scenarios.scenario import Scenario
 
 __all__ = ["ScenarioKey", "evaluate_scenarios"]
 
+BACKENDS = "processes", "threads", "dask"
 Runs = dict[ScenarioKey, ScenarioRun]
 
 
@@ -61,8 +64,10 @@ def evaluate_scenarios(
     assignments : texts such as "021"; or name -> any assignment of `Scenario.build`.
     seeds : integers >= 0; each decides the split, the orders, and the learner's own randomness.
     scenarios : name -> scenario; by default the four basic ones.
-    jobs : number of processes, -1 for one per core.
-    backend : "processes", or "dask" to run on a cluster.
+    jobs : number of processes or threads, -1 for one per core.
+    backend : "processes", or "dask" to run on a cluster. Or "threads", which share the memory of
+        this process: for learners that compute outside Python, as `repro.networks` do. Others
+        wait for each other.
     scheduler : address of the cluster, for "dask".
     cache : folder of stored runs; default the cache of the checkout.
     fresh : run everything again, and replace the stored runs.
@@ -90,7 +95,7 @@ def evaluate_scenarios(
     check_values(scenarios, Scenario, name="scenarios", rule="names to scenarios")
     named, numbers = _as_assignments(assignments), as_seeds(seeds)
     _check_once(numbers, name="seeds")
-    jobs = as_jobs(jobs, backend)
+    jobs = as_jobs(jobs, backend, BACKENDS)
     check_flag(fresh, name="fresh")
     study = Study(dict(learners), dict(scenarios), named, X, y, options)
     pairs = [(a, seed) for seed in numbers for a in named]
@@ -98,21 +103,32 @@ def evaluate_scenarios(
     files = files_of(study, keys, Path(cache or _folders.cache() / "scenarios"))
     found = {key: run for key in keys if not fresh and (run := load_run(files[key])) is not None}
     waiting = {key: path for key, path in files.items() if key not in found}
-    is_here = backend == "processes" and jobs == 1
+    is_here = backend != "dask" and jobs == 1
     groups = [*_groups(study, waiting, jobs, is_here)]
-    with pool_of(backend, scheduler, jobs) as pool:
-        if is_here:
-            work = [joblib.delayed(perform)(group, study) for group in groups]
-        else:
-            content = packed(study._replace(X=(), y=()))
-            work = [joblib.delayed(perform_sent)(group, content, X, y) for group in groups]
-        for group in progress(pool(work), total=len(groups), desc="scenarios", unit="group"):
-            for finished in group:
-                path = files[finished.key]
-                if finished.is_certain and path is not None and (fresh or not path.is_file()):
-                    store_run(path, finished.run)  # it may come from another machine
-                found[finished.key] = finished.run
+    done: Iterator[list[Finished]]
+    if is_here:
+        done = (perform(group, study) for group in groups)
+    elif backend == "threads":
+        done = perform_in_threads(groups, study, jobs)
+    else:
+        done = _in_workers(groups, study, backend, scheduler, jobs)
+    for group in progress(done, total=len(groups), desc="scenarios", unit="group"):
+        for finished in group:
+            path = files[finished.key]
+            if finished.is_certain and path is not None and (fresh or not path.is_file()):
+                store_run(path, finished.run)  # it may come from another machine
+            found[finished.key] = finished.run
     return {key: found[key] for key in keys}
+
+
+def _in_workers(
+    groups: list[Group], study: Study, backend: str, scheduler: str | None, jobs: int
+) -> Iterator[list[Finished]]:
+    """`perform` for each group, in processes or on a cluster; in the order they finish."""
+    content = packed(study._replace(X=(), y=()))
+    with pool_of(backend, scheduler, jobs) as pool:
+        work = (joblib.delayed(perform_sent)(group, content, study.X, study.y) for group in groups)
+        yield from pool(work)
 
 
 def _groups(

@@ -1,7 +1,8 @@
 """Trained networks by the content of what they were trained from, so that equal work is done once.
 
 The first task of ENSGEN and of ENSGENDEL is the same, and so is that of scenarios which present the
-same samples. A process keeps the results that it used last, up to `MOST_BYTES`.
+same samples. Each thread keeps the results that it used last, up to `MOST_BYTES`; threads side by
+side would displace each other's.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
-from threading import Lock
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,16 @@ from repro.networks._jax import jax
 __all__ = ["cached", "fingerprint"]
 
 MOST_BYTES = 150_000_000
-_results: OrderedDict[str, Any] = OrderedDict()  # least recently used first
-_lock = Lock()
+
+
+class _Kept(local):
+    """The results of one thread."""
+
+    def __init__(self) -> None:
+        self.results: OrderedDict[str, Any] = OrderedDict()  # least recently used first
+
+
+_kept = _Kept()
 
 
 def fingerprint(*values: Any) -> str:
@@ -39,16 +48,13 @@ def fingerprint(*values: Any) -> str:
 
 def cached(key: str, make: Callable[[], Any]) -> Any:
     """The result under `key`; `make` is called for it if it is not there."""
-    with _lock:
-        if key in _results:
-            _results.move_to_end(key)
-            return _results[key]
-    made = make()
-    with _lock:
-        _results[key] = made
-        while len(_results) > 1 and sum(map(_size, _results.values())) > MOST_BYTES:
-            _results.popitem(last=False)
-    return made
+    results = _kept.results
+    if key not in results:
+        results[key] = make()
+        while len(results) > 1 and sum(map(_size, results.values())) > MOST_BYTES:
+            results.popitem(last=False)
+    results.move_to_end(key)
+    return results[key]
 
 
 def _size(tree: Any) -> int:

@@ -29,8 +29,8 @@ class Network(ABC):
     """A description of a classifier of two labels, 0 and 1, that learns a task at a time.
 
     It holds settings only; what it learns is in its state. Equal states and samples give equal
-    networks, on one machine. A process trains each of them once and keeps those that it used last,
-    up to 150 MB: run the networks and scenarios of one seed in one process, one after the other.
+    networks, on one machine. A thread trains each of them once and keeps those that it used last,
+    up to 150 MB: run the networks and scenarios of one seed in one thread, one after the other.
     """
 
     paper: ClassVar[str] = "Szadkowski, Drchal and Faigl (2019)"
