@@ -1,17 +1,23 @@
 """Where the processor time of a notebook goes: Python runs this file first if PYTHONPATH has it.
 
 A timer interrupts the main thread; the time since the last interrupt is counted under what the
-thread is doing. A compiled loop is interrupted only when it returns, to the line that called it, so
-its time counts where it belongs. Nothing of the library is replaced.
+threads that do not wait are doing. A compiled loop of the main thread is interrupted only when it
+returns, to the line that called it, so its time counts where it belongs. Nothing of the library is
+replaced.
 """
 
 import json
 import os
 import signal
+import sys
+import threading
 import time
 
 EVERY = 0.02  # seconds of processor time between two interrupts
 SAVE = 1.0  # between two savings: a worker may be ended without notice
+
+# Files in which a thread waits, for another one or for a message.
+WAITING = ("threading.py", "selectors.py", "concurrent/futures/thread.py", "zmq/sugar/poll.py")
 
 # What a thread is doing: the first of these whose words are in a file's path on its stack.
 DOING = {
@@ -29,8 +35,10 @@ def begin(folder, notebook):
 
     def count(signum, frame):
         now = time.process_time()
-        doing = _doing(frame)
-        spent[doing] = spent.get(doing, 0.0) + now - last[0]
+        frames = sys._current_frames() | {threading.main_thread().ident: frame}
+        busy = [f for f in frames.values() if not f.f_code.co_filename.endswith(WAITING)]
+        for doing in map(_doing, busy or [frame]):
+            spent[doing] = spent.get(doing, 0.0) + (now - last[0]) / max(1, len(busy))
         last[0] = now
         if now - last[1] > SAVE:
             last[1] = now
