@@ -1,9 +1,9 @@
 """Where the processor time of a notebook goes: Python runs this file first if PYTHONPATH has it.
 
-A timer interrupts the main thread; the time since the last interrupt is counted under what the
-threads that do not wait are doing. A compiled loop of the main thread is interrupted only when it
-returns, to the line that called it, so its time counts where it belongs. Nothing of the library is
-replaced.
+A timer interrupts the main thread; the time since the last interrupt is counted under what it is
+doing, or if it waits for threads of this library, under what they are doing. A compiled loop is
+interrupted only when it returns, to the line that called it, so its time counts where it belongs.
+Nothing of the library is replaced.
 """
 
 import json
@@ -15,9 +15,6 @@ import time
 
 EVERY = 0.02  # seconds of processor time between two interrupts
 SAVE = 1.0  # between two savings: a worker may be ended without notice
-
-# Files in which a thread waits, for another one or for a message.
-WAITING = ("threading.py", "selectors.py", "concurrent/futures/thread.py", "zmq/sugar/poll.py")
 
 # What a thread is doing: the first of these whose words are in a file's path on its stack.
 DOING = {
@@ -35,10 +32,9 @@ def begin(folder, notebook):
 
     def count(signum, frame):
         now = time.process_time()
-        frames = sys._current_frames() | {threading.main_thread().ident: frame}
-        busy = [f for f in frames.values() if not f.f_code.co_filename.endswith(WAITING)]
-        for doing in map(_doing, busy or [frame]):
-            spent[doing] = spent.get(doing, 0.0) + (now - last[0]) / max(1, len(busy))
+        found = [_doing(busy) for busy in _busy(frame)]
+        for doing in found:
+            spent[doing] = spent.get(doing, 0.0) + (now - last[0]) / len(found)
         last[0] = now
         if now - last[1] > SAVE:
             last[1] = now
@@ -49,11 +45,24 @@ def begin(folder, notebook):
     signal.setitimer(signal.ITIMER_PROF, EVERY, EVERY)
 
 
-def _doing(frame):
-    paths = []
+def _busy(frame):
+    """The frames of the threads that work; `frame` is that of the main thread."""
+    if not frame.f_code.co_filename.endswith("threading.py"):
+        return [frame]
+    main = threading.main_thread().ident
+    others = [other for ident, other in sys._current_frames().items() if ident != main]
+    return [other for other in others if any("repro/" in path for path in _paths(other))] or [frame]
+
+
+def _paths(frame):
+    """The files on the stack of a thread."""
     while frame is not None:
-        paths.append(frame.f_code.co_filename)
+        yield frame.f_code.co_filename
         frame = frame.f_back
+
+
+def _doing(frame):
+    paths = [*_paths(frame)]
     for doing, words in DOING.items():
         if any(word in path for path in paths for word in words):
             return doing
