@@ -9,8 +9,10 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
-__all__ = ["copy_pages", "linked_files", "remove_others", "without_solutions", "write"]
+__all__ = ["copy_pages", "linked_files", "remove_others", "remove_unused_images"]
+__all__ += ["without_solutions", "write"]
 
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "notebooks/[0-9]*.ipynb")
 #: Exercises, which the site shows as students get them.
@@ -22,6 +24,7 @@ SOLUTION = re.compile(
 HIDDEN = re.compile(
     r"^[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.DOTALL | re.MULTILINE
 )
+IMAGE = re.compile(r"_images/([^\"'?#\s)]+)")
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)")
 
 
@@ -104,3 +107,12 @@ def remove_others(source: Path, kept: Iterable[Path]) -> bool:
     for path in others:
         path.unlink()
     return bool(others)
+
+
+def remove_unused_images(site: Path) -> None:
+    """Remove the images that no page shows: those of outputs that a notebook had before."""
+    pages = (path.read_text("utf-8") for path in site.rglob("*.html"))
+    shown = {unquote(name) for page in pages for name in IMAGE.findall(page)}
+    for path in (site / "_images").glob("*"):
+        if path.name not in shown:
+            path.unlink()

@@ -62,6 +62,21 @@ def test_the_site_is_small_and_has_every_notebook_and_page(site):
     assert {path.stem for path in (ROOT / "docs").glob("*.md")} == pages
 
 
+def test_images_of_earlier_outputs_are_removed(tmp_path):
+    from pages.staging import remove_unused_images
+
+    remove_unused_images(tmp_path)  # without images
+    (tmp_path / "_images").mkdir()
+    (tmp_path / "notebooks").mkdir()
+    for name in ("a.png", "b 2.png", "old.png"):
+        (tmp_path / "_images" / name).touch()
+    (tmp_path / "index.html").write_text('<img src="_images/a.png" alt="old.png">', "utf-8")
+    (tmp_path / "notebooks" / "b.html").write_text('<a href="../_images/b%202.png">', "utf-8")
+    remove_unused_images(tmp_path)
+    left = {path.name for path in (tmp_path / "_images").iterdir()}
+    assert left == {"a.png", "b 2.png"}
+
+
 @pytest.mark.slow
 def test_each_number_that_differs_and_each_claim_that_does_not_hold_leads_to_its_cause(
     site, notebooks
