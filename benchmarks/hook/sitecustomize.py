@@ -6,6 +6,7 @@ interrupted only when it returns, to the line that called it, so its time counts
 Nothing of the library is replaced.
 """
 
+import atexit
 import json
 import os
 import signal
@@ -32,7 +33,7 @@ def begin(folder, notebook):
 
     def count(signum, frame):
         now = time.process_time()
-        found = [_doing(busy) for busy in _busy(frame)]
+        found = _found(frame)
         for doing in found:
             spent[doing] = spent.get(doing, 0.0) + (now - last[0]) / len(found)
         last[0] = now
@@ -43,26 +44,25 @@ def begin(folder, notebook):
 
     signal.signal(signal.SIGPROF, count)
     signal.setitimer(signal.ITIMER_PROF, EVERY, EVERY)
+    # At its end Python forgets `count`, and the signal would end the process as an error.
+    atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)
 
 
-def _busy(frame):
-    """The frames of the threads that work; `frame` is that of the main thread."""
-    if not frame.f_code.co_filename.endswith("threading.py"):
-        return [frame]
-    main = threading.main_thread().ident
-    others = [other for ident, other in sys._current_frames().items() if ident != main]
-    return [other for other in others if any("repro/" in path for path in _paths(other))] or [frame]
-
-
-def _paths(frame):
-    """The files on the stack of a thread."""
-    while frame is not None:
-        yield frame.f_code.co_filename
-        frame = frame.f_back
+def _found(frame):
+    """What the threads that work are doing; `frame` is that of the main thread."""
+    if frame.f_code.co_filename.endswith("threading.py"):  # it waits
+        main = threading.main_thread().ident
+        others = [other for ident, other in sys._current_frames().items() if ident != main]
+        if found := [doing for doing in map(_doing, others) if doing != "other"]:
+            return found
+    return [_doing(frame)]
 
 
 def _doing(frame):
-    paths = [*_paths(frame)]
+    paths = []
+    while frame is not None:
+        paths.append(frame.f_code.co_filename)
+        frame = frame.f_back
     for doing, words in DOING.items():
         if any(word in path for path in paths for word in words):
             return doing
