@@ -106,6 +106,22 @@ def densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
     then are 0), and the number of values of a nominal attribute is the highest code that the class
     has shown by then, plus 1.
     """
+    if stats.numeric.size > 0:
+        _normal_densities(stats, slot, prior, x, out)
+    else:
+        for k in range(out.size):
+            out[k] = prior[k] if stats.weights[slot, WEIGHT, k] > 0 else 0.0
+    for j in range(stats.nominal.shape[0]):
+        code = np.uint32(x[stats.nominal[j, COLUMN]])
+        row = stats.counts[slot, stats.nominal[j, FIRST] + code]
+        inverse = stats.weights[slot, NOMINAL + 2 * j + 1]
+        for k in range(out.size):
+            out[k] *= (row[k] + 1.0) * inverse[k]
+
+
+@kernel
+def _normal_densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
+    """`densities` of the numeric attributes only."""
     highest = 0.0
     for k in range(out.size):
         out[k] = -np.inf
@@ -114,12 +130,6 @@ def densities(stats, slot, prior, x, out):  # type: ignore[no-untyped-def]
             highest = max(highest, out[k] - LARGEST)
     for k in range(out.size):
         out[k] = prior[k] * np.exp(out[k] - highest) if out[k] > -np.inf else 0.0
-    for j in range(stats.nominal.shape[0]):
-        code = np.uint32(x[stats.nominal[j, COLUMN]])
-        row = stats.counts[slot, stats.nominal[j, FIRST] + code]
-        inverse = stats.weights[slot, NOMINAL + 2 * j + 1]
-        for k in range(out.size):
-            out[k] *= (row[k] + 1.0) * inverse[k]
 
 
 @outlined
