@@ -96,14 +96,16 @@ def _inherit(state: LinearSVMState, old: Any, growth: Growth) -> None:
 @implements(votes, LinearSVMState)
 def _votes(state, x, out):  # type: ignore[no-untyped-def]
     _fill_margins(state, x)
-    winner, best = 0, 0.0 if state.bias.size == 1 else -np.inf
-    for k in range(state.bias.size):
-        if state.margins[k] > best:
-            winner, best = k + _first(state), state.margins[k]
+    vote = 1.0 if state.seen[0] > 0 else 0.0
+    if state.bias.size == 1:
+        winner = 1 if state.margins[0] > 0 and out.size > 1 else 0
+    else:
+        winner, best = 0, -np.inf
+        for k in range(state.bias.size):
+            if state.margins[k] > best:
+                winner, best = k, state.margins[k]
     for k in range(out.size):
-        out[k] = 0.0
-    if state.seen[0] > 0:
-        out[min(winner, out.size - 1)] = 1.0  # a schema may have one class only
+        out[k] = vote if k == winner else 0.0
 
 
 @implements(learn, LinearSVMState)
