@@ -13,7 +13,7 @@ from repro.kernels.compiling import kernel
 from repro.kernels.states import member, state_bytes
 from repro.learners._members import check_base, check_members, start_members
 from repro.learners.growth import Growth, inherit, inherit_parts
-from repro.learners.learner import Learner, counts
+from repro.learners.learner import Learner, counts, predicted
 from repro.learners.verbs import implements, learn, restart, votes
 from repro.streams.stream import Schema
 
@@ -126,7 +126,7 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
     for i in range(state.counters[USED]):
         m = state.order[i]
         votes(member(state.members, m), x, state.scratch[0])
-        out[state.scratch[0].argmax()] += state.weights[m]
+        out[predicted(state.scratch[0])] += state.weights[m]
 
 
 @implements(learn, DynamicWeightedMajorityState)
@@ -146,7 +146,7 @@ def _update_experts(state, x, y):  # type: ignore[no-untyped-def]
     for i in range(state.counters[USED]):
         m = state.order[i]
         votes(member(state.members, m), x, state.scratch[0])
-        vote = state.scratch[0].argmax()
+        vote = predicted(state.scratch[0])
         if vote != y:
             state.weights[m] *= state.beta
         together[vote] += state.weights[m]
@@ -163,7 +163,7 @@ def _update_experts(state, x, y):  # type: ignore[no-untyped-def]
             _remove(state, i)
         else:
             i += 1
-    if together.argmax() != y:
+    if predicted(together) != y:
         _add(state)
 
 
