@@ -49,12 +49,13 @@ def fingerprint(*values: Any) -> str:
 def cached(key: str, make: Callable[[], Any]) -> Any:
     """The result under `key`; `make` is called for it if it is not there."""
     results = _kept.results
-    if key not in results:
-        results[key] = make()
-        while len(results) > 1 and sum(map(_size, results.values())) > MOST_BYTES:
-            results.popitem(last=False)
-    results.move_to_end(key)
-    return results[key]
+    if key in results:
+        results.move_to_end(key)
+        return results[key]
+    results[key] = made = make()
+    while len(results) > 1 and sum(map(_size, results.values())) > MOST_BYTES:
+        results.popitem(last=False)
+    return made
 
 
 def _size(tree: Any) -> int:

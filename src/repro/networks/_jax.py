@@ -14,8 +14,8 @@ __all__ = ["jax", "jnp", "lax", "optax"]
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 if ONE_THREAD not in os.environ.get("XLA_FLAGS", ""):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD}".strip()
-cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-if os.environ.get("NPROC", str(cores)) == "1":
+_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+if os.environ.get("NPROC", str(_cores)) == "1":
     os.environ["NPROC"] = "2"
 
 try:

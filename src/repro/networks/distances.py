@@ -45,7 +45,7 @@ def nearest_distance(X: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
 def _single(values: ArrayLike, name: str) -> Floats:
     """`values` in single precision, in which a squared distance must not overflow."""
     matrix = as_matrix(values, name=name)
-    if (largest := float(np.abs(matrix).max())) > LARGEST:
+    if (largest := max(abs(float(matrix.min())), abs(float(matrix.max())))) > LARGEST:
         raise ValueError(f"{name} must lie in [-{LARGEST:g}, {LARGEST:g}]; got {largest}")
     return matrix.astype(np.float32)
 
