@@ -417,7 +417,7 @@ def test_an_evaluation_sets_a_seed_that_was_not_given():
 def test_an_adapter_teaches_a_network_a_task():
     schema = Schema(nominal=(0, 0, 0), n_classes=2)
     adapter = interop.adapt(NETWORKS["SNG"].online(seed=1), schema)
-    adapter.learn(X, Y, len(X))
+    adapter.learn(X, Y, np.arange(len(X)), len(X))
     np.testing.assert_array_equal(adapter.predict(X), Y)
     again = interop.adapt(adapter.model, schema)
     np.testing.assert_array_equal(again.predict(X), Y)

@@ -112,8 +112,8 @@ class CompiledTrainee(Trainee):
     def __init__(self, state: Any, scratch: NDArray[np.float64]) -> None:
         self.state, self.scratch = state, scratch
 
-    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
-        runnable(learn_block, self.state)(self.state, X, y)
+    def learn(self, stream: Stream, rows: slice | NDArray[np.int64]) -> None:
+        runnable(learn_block, self.state)(self.state, stream.X[rows], stream.y[rows])
 
     def predict(self, test: Stream) -> NDArray[np.int64]:
         y_pred = np.empty(len(test), np.int64)

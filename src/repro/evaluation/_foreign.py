@@ -65,8 +65,8 @@ class ForeignTrainee(Trainee):
     def __init__(self, model: Adapter, batch: int) -> None:
         self.model, self.batch = model, batch
 
-    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
-        self.model.learn(X, y, self.batch)
+    def learn(self, stream: Stream, rows: slice | NDArray[np.int64]) -> None:
+        self.model.learn(stream.X, stream.y, np.arange(len(stream))[rows], self.batch)
 
     def predict(self, test: Stream) -> NDArray[np.int64]:
         return self.model.predict(test.X)

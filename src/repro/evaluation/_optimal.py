@@ -44,7 +44,7 @@ class OptimalSession(Session):
 class OptimalTrainee(Trainee):
     """Predicts the optimal labels that the test set knows."""
 
-    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
+    def learn(self, stream: Stream, rows: slice | NDArray[np.int64]) -> None:
         """Nothing to learn."""
 
     def predict(self, test: Stream) -> NDArray[np.int64]:

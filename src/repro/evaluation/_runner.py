@@ -23,8 +23,8 @@ class Trainee(ABC):
     """A learner that learns and predicts when it is told to, outside of a prequential run."""
 
     @abstractmethod
-    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
-        """Learn the examples `X` (m, d) with the labels `y` (m,), in this order."""
+    def learn(self, stream: Stream, rows: slice | NDArray[np.int64]) -> None:
+        """Learn the examples `rows` of `stream`, in this order."""
 
     @abstractmethod
     def predict(self, test: Stream) -> NDArray[np.int64]:

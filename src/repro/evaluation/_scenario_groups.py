@@ -121,6 +121,7 @@ def perform_in_threads(groups: list[Group], study: Study, jobs: int) -> Iterator
     A thread cannot be ended from outside. After an error or Ctrl-C it ends after its present run,
     for which nobody waits.
     """
+    # Python waits for these threads at its end. joblib's it would end, and JAX aborts in them.
     stop, pool = Event(), ThreadPoolExecutor(jobs)
     try:
         futures = [pool.submit(perform, group, study, stop) for group in groups]

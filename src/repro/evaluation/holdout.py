@@ -76,7 +76,7 @@ def holdout(
     positions = np.arange(step, len(stream) + 1, step)
     trainee, error, start = runner.start(stream.schema, seed=seed, batch=batch), [], 0
     for stop in progress(positions, desc=str(learner)[:40]):
-        trainee.learn(stream.X[start:stop], stream.y[start:stop])
+        trainee.learn(stream, slice(start, stop))
         error.append(np.mean(trainee.predict(test) != test.y))
         start = stop
     found = np.array(error)

@@ -136,7 +136,7 @@ def evaluate_scenario(
     pairs = list(zip(tasks.batches, counts, strict=True))
     for i, (samples, counted) in enumerate(progress(pairs, desc=str(learner)[:40])):
         order = seeds.generator(seed, "batch", f"T{i + 1}").permutation(len(samples))
-        trainee.learn(samples.X[order], samples.y[order])
+        trainee.learn(samples, order)
         np.add.at(counted, (owner, trainee.predict(test)), 1)
     sizes = np.bincount(owner)
     scenario = Scenario(tasks.base_sets, tasks.name)

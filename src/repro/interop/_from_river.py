@@ -50,9 +50,11 @@ class RiverModel(Adapter):
     def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         return np.array([self.predict_one(x, i) for i, x in enumerate(X)])
 
-    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64], block: int) -> None:
-        for x, label in zip(X, y, strict=True):
-            self.learn_one(x, label)
+    def learn(
+        self, X: NDArray[np.float64], y: NDArray[np.int64], rows: NDArray[np.int64], block: int
+    ) -> None:
+        for row in rows:
+            self.learn_one(X[row], y[row])
 
     def predict_one(self, x: NDArray[np.float64], example: int = 0) -> int:
         return self._as_label(self._label(x), example)

@@ -39,7 +39,7 @@ class SklearnModel(Adapter):
                 if len(shares):
                     shares[now] = self._shares(X[now], y_pred[now])
                 arrived = steps.order[learned : steps.known[now.stop - 1]]
-                self.learn(X[arrived], y[arrived], steps.block)
+                self.learn(X, y, arrived, steps.block)
             except Exception as error:
                 self._note(error, first + steps.offset)
                 raise
@@ -49,9 +49,12 @@ class SklearnModel(Adapter):
     def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         return self._labels(X, 0)
 
-    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64], block: int) -> None:
-        for first in range(0, len(y), block):
-            self._learn(X[first : first + block].copy(), y[first : first + block].copy())
+    def learn(
+        self, X: NDArray[np.float64], y: NDArray[np.int64], rows: NDArray[np.int64], block: int
+    ) -> None:
+        for first in range(0, len(rows), block):
+            now = rows[first : first + block]
+            self._learn(X[now], y[now])
 
     def predict_one(self, x: NDArray[np.float64], example: int = 0) -> int:
         return int(self._labels(x[None], example)[0])

@@ -61,8 +61,10 @@ class Adapter(ABC):
         """Predicted labels of the examples `X` (b, d); shape (b,)."""
 
     @abstractmethod
-    def learn(self, X: NDArray[np.float64], y: NDArray[np.int64], block: int) -> None:
-        """Learn the examples `X` (b, d) with the labels `y` (b,), `block` at a time."""
+    def learn(
+        self, X: NDArray[np.float64], y: NDArray[np.int64], rows: NDArray[np.int64], block: int
+    ) -> None:
+        """Learn the examples `rows` (b,) of `X` (n, d) and `y` (n,), `block` at a time."""
 
     @abstractmethod
     def predict_one(self, x: NDArray[np.float64], example: int = 0) -> int:

@@ -195,7 +195,7 @@ def _memory(runs: Runs, name: str) -> float:
     part = stream.take(np.arange(min(len(stream), MOST_EXAMPLES)))
     try:
         model = adapt(learner, part.schema, runs.seeds[0])
-        model.learn(part.X, part.y, 1)
+        model.learn(part.X, part.y, np.arange(len(part)), 1)
         return float(len(pickle.dumps(model.model)))
     except Exception:  # it has failed in its runs as well, or cannot be pickled
         return NAN
