@@ -21,6 +21,12 @@ from repro.runner.notebook import Notebook
 
 __all__ = ["Failure", "execute", "interruptible"]
 
+# How glibc gives memory back that threads have freed: notebook 06 would hold 0.2 GB more.
+MEMORY = {
+    "MALLOC_ARENA_MAX": "2",
+    "MALLOC_MMAP_THRESHOLD_": "8000000",
+    "MALLOC_TRIM_THRESHOLD_": "32000000",
+}
 KERNEL = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
 
 
@@ -147,7 +153,7 @@ def _private_folder(environment: Mapping[str, str]) -> Iterator[Path]:
             "REPRO_PROGRESS": "0",
         }
         before = dict(os.environ)
-        os.environ.update(ours | dict(environment))
+        os.environ.update(MEMORY | before | ours | dict(environment))
         try:
             yield folder
         finally:

@@ -16,7 +16,7 @@ __all__ = ["run_all", "share_of_cores"]
 
 AT_ONCE = 2
 LONGEST = "05 04 01 02 03"  # by their time, see benchmarks/README.md; others come before them
-ALONE = "06"  # trains networks; each uses more than a core, and half a gigabyte
+ALONE = "06"  # trains networks; each uses more than a core, and most of a gigabyte
 
 
 def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[str] = ()) -> int:
@@ -28,7 +28,7 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
     profile : as in `repro.run`.
     jobs : how many notebooks run at once, >= 1; by default two, as one alone has parts that use a
         single core. Each starts as many processes as its share of the cores. Notebook 06 comes
-        last and alone, with a thread for every two cores.
+        last and alone, with a thread for each core.
     only : beginnings of the names of the notebooks to run, such as "01"; by default all run.
 
     Raises ParameterError for other numbers of jobs, and for a beginning that no name has.
@@ -49,7 +49,7 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
 
     with ThreadPoolExecutor(at_once) as pool:
         codes = [*pool.map(partial(run, n=at_once), shared)]
-    return max(codes + [run(name, 2) for name in alone], default=0)
+    return max(codes + [run(name, 1) for name in alone], default=0)
 
 
 def share_of_cores(n: int) -> dict[str, str]:
