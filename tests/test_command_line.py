@@ -107,7 +107,7 @@ def test_the_notebook_that_trains_networks_comes_last_and_alone(checkout, monkey
     monkeypatch.setattr("repro.runner.figures.subprocess.run", run)
     assert main(["figures"]) == 3
     assert list(given)[-1] == "06_c"
-    assert given == {"01_a": 4, "05_b": 4, "07_d": 4, "06_c": 4}
+    assert given == {"01_a": 4, "05_b": 4, "07_d": 4, "06_c": 8}
 
 
 def test_notebooks_that_are_tested_at_once_share_the_cores(checkout, monkeypatch):

@@ -285,6 +285,15 @@ def test_two_kernels_at_once_do_not_interfere(checkout):
     assert is_current(checkout / "notebooks/02_b.ipynb")
 
 
+def test_a_kernel_is_told_how_to_give_memory_back_unless_you_say_it(checkout, monkeypatch):
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "7")
+    names = "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_"
+    save(checkout, "01_a", WRITE, f"import os\nprint([os.environ[n] for n in {names}])")
+    assert main(["run", "01_a"]) == 0
+    printed = json.loads((checkout / "notebooks/01_a.ipynb").read_text())["cells"][-1]["outputs"]
+    assert "['7', '32000000']" in str(printed)
+
+
 def test_nothing_to_do_imports_nothing_heavy(checkout):
     save(checkout, "01_a", WRITE)
     main(["run", "01_a"])
