@@ -1,5 +1,6 @@
 """Kernels that kernels call are translated once; processes that need the same code take turns."""
 
+import gc
 import json
 import os
 import subprocess
@@ -7,9 +8,11 @@ import sys
 
 import numpy as np
 import pytest
+from numba.core.compiler import Flags
+from numba.core.typed_passes import NopythonTypeInference
 
 from repro.kernels import turns
-from repro.kernels.linking import Kernel
+from repro.kernels.linking import Kernel, _Flags
 from repro.kernels.turns import turn
 
 OPTIONS = {"nopython": True, "error_model": "numpy", "_nrt": False}
@@ -60,6 +63,36 @@ def test_each_type_of_argument_is_translated_once():
 def test_an_error_inside_reaches_the_caller():
     with pytest.raises(ValueError, match="negative"):
         eighth(-1.0)
+
+
+def test_garbage_is_not_collected_during_compilation_only(monkeypatch):
+    during = []
+
+    def find_types(*arguments):
+        during.append(gc.isenabled())
+        raise RuntimeError("no types")
+
+    monkeypatch.setattr(NopythonTypeInference, "run_pass", find_types)
+    for wanted in (True, False):
+        gc.enable() if wanted else gc.disable()
+        try:
+            with pytest.raises(RuntimeError, match="no types"):
+                Kernel(_half, targetoptions=OPTIONS)(1.0)
+            assert gc.isenabled() == wanted
+        finally:
+            gc.enable()
+    assert during == [False, False]
+
+
+def test_options_of_the_translator_are_equal_by_what_is_set():
+    plain = Flags()
+    one, same, other = _Flags(plain), _Flags(plain), _Flags(plain)
+    other.no_compile = True
+    assert one == same == one.copy()
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one.copy() != other.copy()
+    assert type(one.copy()) is _Flags
 
 
 COUNTED = """

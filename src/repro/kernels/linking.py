@@ -8,15 +8,17 @@ linked into the caller and optimised with it, once. A call from Python compiles 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import types
+from numba.core import typed_passes, types, untyped_passes
 from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult
+from numba.core.compiler import CompilerBase, CompileResult, Flags
+from numba.core.compiler_machinery import PassManager
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
@@ -38,13 +40,44 @@ class _Library(JITCodeLibrary):
         self._finalized = True
 
 
-class _Translator(Compiler):
-    """numba's compiler up to LLVM's code."""
+class _Flags(Flags):
+    """Options of numba that are equal if the same ones are set to the same values.
+
+    numba looks up each operator under the options, and lists all of them each time.
+    """
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and self._values == other._values
+
+
+class _Translator(CompilerBase):
+    """numba's compiler up to LLVM's code, without the steps that no kernel needs."""
 
     def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
         super().__init__(typing, target, _Library(target.codegen(), "linked"), *others)
-        flags = self.state.flags
+        flags = self.state.flags = _Flags(self.state.flags)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+
+    def define_pipelines(self) -> list[Any]:
+        """The steps for plain loops: no inner functions, `with` or expressions of whole arrays."""
+        steps = PassManager("linked")
+        steps.add_pass(untyped_passes.TranslateByteCode, "analyse bytecode")
+        steps.add_pass(untyped_passes.FixupArgs, "set up arguments")
+        steps.add_pass(untyped_passes.IRProcessing, "process numba's code")
+        steps.add_pass(untyped_passes.GenericRewrites, "rewrite constant indices and exceptions")
+        steps.add_pass(untyped_passes.ReconstructSSA, "assign each variable once")
+        steps.add_pass(typed_passes.NopythonTypeInference, "find the types")
+        steps.add_pass(typed_passes.PreLowerStripPhis, "write choices as assignments")
+        steps.add_pass(typed_passes.IRLegalization, "check for what has no translation")
+        steps.add_pass(typed_passes.NativeLowering, "write LLVM's code")
+        steps.add_pass(typed_passes.NoPythonBackend, "wrap up")
+        steps.finalize()
+        return [steps]
 
 
 def _turn(dispatcher: Any, sig: Any) -> AbstractContextManager[None]:
@@ -53,6 +86,18 @@ def _turn(dispatcher: Any, sig: Any) -> AbstractContextManager[None]:
     if args in dispatcher.overloads or not hasattr(dispatcher._cache, "turn"):
         return nullcontext()
     return dispatcher._cache.turn(args)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """A block in which Python does not look for garbage: that takes an eighth of a compilation."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class Linked(CPUDispatcher):
@@ -93,7 +138,7 @@ class Kernel(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Compile the kernel for the types of arguments `sig`, or load it; its entry point."""
-        with _turn(self, sig):
+        with _turn(self, sig), _without_collection():
             return super().compile(sig)
 
     def add_overload(self, cres: Any) -> None:
