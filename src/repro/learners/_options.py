@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from repro.kernels.compiling import kernel
+from repro.learners._class_weights import total_weight
 from repro.learners._splits import entropy
 from repro.learners._tree import child_of
 from repro.learners._tree_growth import NewRows
@@ -63,7 +64,7 @@ def best_of_chain(state, index, before):  # type: ignore[no-untyped-def]
         total, after = 0.0, 0.0
         for branch in range(state.nodes[split].n_children):
             counts = state.counts[state.nodes[split].child + branch]
-            weight = counts.sum()
+            weight = total_weight(counts)
             total, after = total + weight, after + weight * entropy(counts)
         best = max(best, before - after / total)
         split = state.nodes[split].option

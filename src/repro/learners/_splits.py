@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from repro.kernels.compiling import kernel, outlined
+from repro.learners._class_weights import total_weight
 from repro.learners._normal import normal_probability
 from repro.learners._slots import FIRST, HIGH, LOW, MEAN, SQUARES, VALUES, WEIGHT
 
@@ -139,7 +140,7 @@ def _nominal_gain(stats, slot, j, before):  # type: ignore[no-untyped-def]
     first, values = stats.nominal[j, FIRST], stats.nominal[j, VALUES]
     total, after, shown = 0.0, 0.0, 0
     for value in range(values):
-        weight = stats.counts[slot, first + value].sum()
+        weight = total_weight(stats.counts[slot, first + value])
         total += weight
         shown += weight > 0
         after += weight * entropy(stats.counts[slot, first + value])
@@ -147,5 +148,5 @@ def _nominal_gain(stats, slot, j, before):  # type: ignore[no-untyped-def]
         return np.nan
     large = 0
     for value in range(values):
-        large += stats.counts[slot, first + value].sum() > LEAST_SHARE * total
+        large += total_weight(stats.counts[slot, first + value]) > LEAST_SHARE * total
     return before - after / total if large > 1 else -np.inf

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from repro.kernels.compiling import kernel, outlined
+from repro.learners._class_weights import predicted, total_weight
 from repro.learners._slots import COLUMN, VALUES, WEIGHT
 from repro.learners._splits import best_gain, branch_weights, entropy, hoeffding_bound
 from repro.learners._statistics import clear, densities, observe
@@ -114,7 +115,7 @@ def ready_to_split(tree, index):  # type: ignore[no-untyped-def]
     """Whether the leaf `index` has enough new weight, and more than one class."""
     node = tree.nodes[index]
     # A new sum, not a running total: rounding could shift the split by an example.
-    weight = tree.counts[index].sum()
+    weight = total_weight(tree.counts[index])
     if node.slot < 0 or weight - node.evaluated < tree.grace_period:
         return False
     node.evaluated = weight
@@ -127,7 +128,7 @@ def ready_to_split(tree, index):  # type: ignore[no-untyped-def]
 @outlined
 def find_split(tree, leaf):  # type: ignore[no-untyped-def]
     """(whether to split, attribute, threshold) for the leaf `leaf`, by the Hoeffding bound."""
-    before, n = entropy(tree.counts[leaf]), tree.counts[leaf].sum()
+    before, n = entropy(tree.counts[leaf]), total_weight(tree.counts[leaf])
     slot = tree.nodes[leaf].slot
     best, threshold, gain, second = best_gain(tree.stats, slot, before, tree.scratch[:2])
     bound = hoeffding_bound(np.log2(max(2, tree.counts.shape[1])), tree.delta, n)
@@ -149,7 +150,7 @@ def grow(tree, index, slot, attribute, threshold):  # type: ignore[no-untyped-de
     for branch in range(branches):
         child = new_node(tree)
         branch_weights(tree.stats, slot, attribute, threshold, branch, tree.counts[child])
-        tree.nodes[child].evaluated = tree.counts[child].sum()
+        tree.nodes[child].evaluated = total_weight(tree.counts[child])
     return True
 
 
@@ -166,10 +167,10 @@ def release_slot(tree, index, mark):  # type: ignore[no-untyped-def]
 @kernel
 def _update_accuracies(tree, index, y, weight):  # type: ignore[no-untyped-def]
     """Count how often majority class and naive Bayes are right at the leaf `index`."""
-    node = tree.nodes[index]
-    if tree.counts[index, y] > 0 and tree.counts[index].argmax() == y:  # an empty leaf is not right
+    node, counts = tree.nodes[index], tree.counts[index]
+    if counts[y] > 0 and predicted(counts) == y:  # an empty leaf is not right
         node.majority_right += weight
-    if tree.scratch[0].argmax() == y:
+    if predicted(tree.scratch[0]) == y:
         node.bayes_right += weight
 
 
@@ -177,12 +178,12 @@ def _update_accuracies(tree, index, y, weight):  # type: ignore[no-untyped-def]
 def _bayes_votes(tree, index, x, out):  # type: ignore[no-untyped-def]
     """Prior shares x densities, so that votes of several leaves can be added; prior if empty."""
     slot = tree.nodes[index].slot
-    if slot >= 0 and tree.stats.weights[slot, WEIGHT].sum() > 0:
+    if slot >= 0 and total_weight(tree.stats.weights[slot, WEIGHT]) > 0:
         densities(tree.stats, slot, tree.counts[index], x, out)
     else:
         for k in range(out.size):
             out[k] = tree.counts[index, k]
-    total = tree.counts[index].sum()
+    total = total_weight(tree.counts[index])
     if total > 0:
         for k in range(out.size):
             out[k] /= total
@@ -199,9 +200,9 @@ def _request_slot(tree, index):  # type: ignore[no-untyped-def]
         slot = tree.header[SLOTS]
         tree.header[SLOTS] += 1
     else:
-        if tree.counts[index].sum() - node.evaluated < tree.grace_period:
+        if total_weight(tree.counts[index]) - node.evaluated < tree.grace_period:
             return
-        node.evaluated = tree.counts[index].sum()
+        node.evaluated = total_weight(tree.counts[index])
         slot, least = -1, _promise(tree, index)
         for other in range(tree.owner.size):
             promise = _promise(tree, tree.owner[other])
@@ -212,7 +213,7 @@ def _request_slot(tree, index):  # type: ignore[no-untyped-def]
         tree.nodes[tree.owner[slot]].slot = NO_SLOT
     tree.owner[slot] = index
     node.slot = slot
-    node.evaluated = tree.counts[index].sum()
+    node.evaluated = total_weight(tree.counts[index])
     node.majority_right = node.bayes_right = 0.0
     clear(tree.stats, slot)
 
@@ -220,4 +221,4 @@ def _request_slot(tree, index):  # type: ignore[no-untyped-def]
 @kernel
 def _promise(tree, index):  # type: ignore[no-untyped-def]
     """Weight that the majority class of a leaf gets wrong."""
-    return tree.counts[index].sum() - tree.counts[index, tree.counts[index].argmax()]
+    return total_weight(tree.counts[index]) - tree.counts[index, predicted(tree.counts[index])]

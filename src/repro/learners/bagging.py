@@ -13,6 +13,7 @@ from repro.detectors.adwin import ADWIN, adwin_mean, adwin_rose
 from repro.kernels import random
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, stacked, state_bytes
+from repro.learners._class_weights import predicted, total_weight
 from repro.learners._members import check_base, check_members, members_bytes, start_members
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
@@ -176,8 +177,8 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
     for m in range(state.n_members):
         votes(member(state.members, m), x, state.scratch)
         if state.watched:
-            state.labels[m] = state.scratch.argmax()
-        total = state.scratch.sum()
+            state.labels[m] = predicted(state.scratch)
+        total = total_weight(state.scratch)
         if total > 0:
             for k in range(out.size):
                 out[k] += state.scratch[k] / total
@@ -210,7 +211,7 @@ def _rose_after(state, m, x, y, anew):  # type: ignore[no-untyped-def]
     """Whether the error of member `m` rose by this example; `anew`: ask it for its label again."""
     if anew:  # else it has not learned since it was asked
         votes(member(state.members, m), x, state.scratch)
-        state.labels[m] = state.scratch.argmax()
+        state.labels[m] = predicted(state.scratch)
     wrong = 1.0 if state.labels[m] != y else 0.0
     return adwin_rose(member(state.windows, m), wrong)
 

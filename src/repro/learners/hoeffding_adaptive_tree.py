@@ -24,6 +24,7 @@ from repro.learners._alternates import (
     start_alternate,
     try_to_split,
 )
+from repro.learners._class_weights import predicted
 from repro.learners._slots import ClassStatistics, statistics
 from repro.learners._tree import (
     begin,
@@ -215,7 +216,7 @@ def _learn_below(state, root, x, y, weight):  # type: ignore[no-untyped-def]
         leaf = leaf_below(state, root, x)
         _vote(state, leaf, x)
     state.header[REACHED] = NONE
-    wrong = 1.0 if state.scratch[2].argmax() != y else 0.0
+    wrong = 1.0 if predicted(state.scratch[2]) != y else 0.0
     index = root
     while state.nodes[index].attribute >= 0:
         if adwin_rose(member(state.windows, index), wrong):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from repro._checks import LONGEST, check_count, check_inside
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import blank, state_bytes
+from repro.learners._class_weights import predicted, total_weight
 from repro.learners._options import (
     OPTION_NODE,
     VISITED,
@@ -148,7 +149,7 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
         index = state.visited[i].node
         if state.nodes[index].attribute < 0:
             leaf_votes(state, index, x, state.scratch[2])
-            state.visited[i].label = state.scratch[0].argmax()
+            state.visited[i].label = predicted(state.scratch[0])
             for k in range(out.size):
                 out[k] += state.scratch[2, k]
 
@@ -214,7 +215,7 @@ def _try_option(state, index):  # type: ignore[no-untyped-def]
         release_slot(state, index, PRUNED)
         return
     slot, scratch = state.nodes[index].slot, state.scratch[:2]
-    before, n = entropy(state.counts[index]), state.counts[index].sum()
+    before, n = entropy(state.counts[index]), total_weight(state.counts[index])
     attribute, threshold, best = -1, np.nan, -np.inf
     for candidate in range(state.stats.numeric.size + state.stats.nominal.shape[0]):
         gain, at = gain_of(state.stats, slot, candidate, before, scratch)

@@ -16,14 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_number, shown
 from repro.kernels.bound import bound, loaded
-from repro.kernels.compiling import kernel, outlined
+from repro.kernels.compiling import outlined
 from repro.kernels.states import copied, packed, state_bytes, unpacked
+from repro.learners._class_weights import as_shares, predicted
 from repro.learners.examples import check_example, is_example
 from repro.learners.growth import grown, growth_of
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 
-__all__ = ["Learner", "Online", "as_shares", "counts", "predicted"]
+__all__ = ["Learner", "Online", "counts"]
 
 
 OF_STATE = {"_state", "_row", "_votes", "_pack", "_predict", "_learn"}  # set with the state
@@ -217,21 +218,3 @@ def _learn(kind, place):  # type: ignore[no-untyped-def]
     if weight > 0:
         learn(state, x, y, weight)
     return 1 if alarmed(state) else 0
-
-
-@kernel
-def as_shares(shares):  # type: ignore[no-untyped-def]
-    """Divide the votes `shares` (K,) by their sum, in place; equal shares when it is 0."""
-    total = shares.sum()
-    for k in range(shares.size):
-        shares[k] = shares[k] / total if total > 0 else 1.0 / shares.size
-
-
-@kernel
-def predicted(out):  # type: ignore[no-untyped-def]
-    """The class with the most votes in `out` (K,), the lowest of equals."""
-    best, most = 0, out[0]
-    for k in range(1, out.size):
-        if out[k] > most:
-            best, most = k, out[k]
-    return best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from repro.kernels.compiling import kernel
-from repro.learners.learner import as_shares, predicted
+from repro.learners._class_weights import as_shares, predicted
 from repro.learners.verbs import alarmed, learn, learn_predicted, votes
 
 __all__ = [

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from repro._checks import as_labels, as_matrix, check_fraction
 from repro.kernels.compiling import kernel
 from repro.kernels.fading import fade, fade_all
+from repro.learners._class_weights import as_shares, total_weight
 from repro.learners.examples import check_example
 from repro.learners.growth import growth_of
-from repro.learners.learner import as_shares
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
 from repro.streams.label_delay import schedule
 from repro.streams.stream import Schema, Stream, check_schema
@@ -152,7 +152,7 @@ def _new_counts(n_classes: int) -> tuple[NDArray[np.float64], NDArray[np.float64
 def _normalise_all(shares):  # type: ignore[no-untyped-def]
     for t in range(shares.shape[0]):
         row, largest = shares[t], 0.0
-        if abs(row.sum() - 1.0) > ROUNDING:
+        if abs(total_weight(row) - 1.0) > ROUNDING:
             for k in range(row.size):
                 largest = max(largest, row[k])
             for k in range(row.size):  # divide first: the sum of large numbers may be infinite
@@ -175,8 +175,8 @@ def _correct_all(  # type: ignore[no-untyped-def]
 @kernel
 def _correct(shares, previous, pairs, totals):  # type: ignore[no-untyped-def]
     # A sum of 0: the label was last followed by another so long ago that the count has faded.
-    if previous >= 0 and pairs[previous].sum() > 0:
-        share, total = 1.0 / pairs[previous].sum(), totals.sum()
+    if previous >= 0 and total_weight(pairs[previous]) > 0:
+        share, total = 1.0 / total_weight(pairs[previous]), total_weight(totals)
         for k in range(shares.size):
             if totals[k] > 0:
                 shares[k] *= pairs[previous, k] * share * total / totals[k]
