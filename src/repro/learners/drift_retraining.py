@@ -110,20 +110,18 @@ def _learn(state, x, y, weight):  # type: ignore[no-untyped-def]
 def _learn_predicted(state, x, y, weight):  # type: ignore[no-untyped-def]
     counters = state.counters
     level = update(state.detector, 1.0 if counters[PREDICTED] != y else 0.0)
-    other = member(state.pair, 1 - counters[IN_USE])
-    if level == WARNING:
-        learn(other, x, y, weight)
-        counters[GROWING] = 1
-    elif level == DRIFT:
+    counters[ALARM] = level == DRIFT
+    if level == DRIFT:
         counters[IN_USE] = 1 - counters[IN_USE]
+        counters[ALARMS] += 1
+    if level == WARNING:
+        counters[GROWING] = 1
+    elif level == DRIFT or counters[GROWING] == 1:
         restart(member(state.pair, 1 - counters[IN_USE]), state.fresh)
         counters[GROWING] = 0
-        counters[ALARMS] += 1
-    elif counters[GROWING] == 1:
-        restart(other, state.fresh)
-        counters[GROWING] = 0
-    counters[ALARM] = level == DRIFT
-    learn(member(state.pair, counters[IN_USE]), x, y, weight)
+    for m in range(2):
+        if m == counters[IN_USE] or level == WARNING:
+            learn(member(state.pair, m), x, y, weight)
 
 
 @implements(alarmed, DriftRetrainingState)
