@@ -23,6 +23,7 @@ import pytest
 from hypothesis import settings
 
 from repro import _folders
+from repro.kernels import mode
 from repro.learners import Learner, Temporal
 from repro.runner.locks import alone
 
@@ -31,6 +32,13 @@ collect_ignore = ["conftest.py"]
 
 settings.register_profile("repro", deadline=None)  # the first example may compile
 settings.load_profile("repro")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Collect no doctests from modules that need private parts of numba which it does not have."""
+    if not mode.LINKED:
+        modules = [Path(mode.__file__).with_name(name) for name in ("disk.py", "linking.py")]
+        config.option.ignore = [*(config.option.ignore or ()), *map(str, modules)]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

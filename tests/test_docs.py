@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import pytest
 
 import repro
 from repro import detectors, learners, prequential, streams
+from repro.kernels import mode
 from repro.seeds import generator
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -107,6 +111,27 @@ def test_formulas_are_closed_and_docstring_markup_is_removed(page):
     assert ":math:" not in text
     assert ".. math" not in text
     assert ">>>" not in re.sub(r"```pycon\n.*?```", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_page_on_kernels_run(tmp_path):
+    """And every mode gives the same numbers."""
+    blocks = re.findall(r"```sh\n(.*?)```", (DOCS / "kernels.md").read_text(), re.DOTALL)
+    (tmp_path / "build").mkdir()
+    first, second = (
+        subprocess.run(
+            ["bash", "-ec", block],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+        )
+        for block in (blocks if mode.LINKED else [blocks[0], "echo 0 characters"])
+    )
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    assert len(first.stdout.splitlines()) == 5
+    assert len(set(first.stdout.splitlines())) == 1
+    assert "characters" in second.stdout
 
 
 @pytest.mark.parametrize("heading", ["detector", "stream"])

@@ -180,11 +180,11 @@ def test_a_sweep_stores_runs_with_a_detector_of_river(tmp_path):
         return sweep({"R": learner}, streams, seeds, cache=tmp_path)["error"][0]
 
     first = table(3.0)
-    assert len(list(tmp_path.rglob("*.joblib"))) == 1
+    assert len(list(tmp_path.rglob("*.run"))) == 1
     assert table(3.0) == first
-    assert len(list(tmp_path.rglob("*.joblib"))) == 1
+    assert len(list(tmp_path.rglob("*.run"))) == 1
     table(2.5)
-    assert len(list(tmp_path.rglob("*.joblib"))) == 2
+    assert len(list(tmp_path.rglob("*.run"))) == 2
 
 
 def test_an_ensemble_refuses_members_that_are_called_from_python():

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from repro.detectors import ADWIN, DDM, EDDM, PageHinkley, Random
+from repro.detectors.recorded import fit_on
 from repro.judge import _detector_references as references
 from repro.judge._detector_given import as_given, made_again
 from repro.judge._detector_losses import (
@@ -140,11 +141,12 @@ def test_all_detectors_of_river_run(tmp_path):
 def test_alarms_are_those_of_the_detector_alone_and_the_second_call_reads_them(tmp_path, capsys):
     losses = {"a": [np.tile([0, 0, 1], 500).astype(np.uint8), np.ones(300, np.uint8)]}
     detectors = {"PH": PageHinkley(0.1, 5), "mine": Counting(40), "random": Random(0.05)}
-    first, _ = run_detectors(detectors, losses, cache=tmp_path)
-    stored = sorted(tmp_path.rglob("*.joblib"))
-    again, _ = run_detectors(detectors, losses, jobs=2, cache=tmp_path)
+    how = {"cache": tmp_path, "keys": {"mine": "1"}}
+    first, _ = run_detectors(detectors, losses, **how)
+    stored = sorted(tmp_path.rglob("*.run"))
+    again, _ = run_detectors(detectors, losses, jobs=2, **how)
     assert capsys.readouterr().err == ""
-    assert len(stored) == 3 == len(sorted(tmp_path.rglob("*.joblib")))
+    assert len(stored) == 3 == len(sorted(tmp_path.rglob("*.run")))
     for name in ("PH", "random"):
         own = [detectors[name].alarms(run, seed=i) for i, run in enumerate(losses["a"])]
         assert all(map(np.array_equal, first[name, "a"], own))
@@ -271,7 +273,7 @@ def test_references_are_set_to_the_wanted_rate(name):
     runs = [(rng.random(20_000) < 0.2).astype(np.uint8) for _ in range(20)]
     family = references.REFERENCES[name]
     bounds = family.values[0], family.values[-1]
-    fit = references.fit_on((family.make, 5_000.0, *bounds), runs)
+    fit = fit_on(family.make, 5_000.0, bounds, runs)
     alarms = sum(family.make(fit.value).alarms(run).size for run in runs)
     assert fit.reaches(5_000.0)
     assert fit.found == 400_000 / alarms
@@ -279,7 +281,7 @@ def test_references_are_set_to_the_wanted_rate(name):
 
 def test_a_rate_out_of_reach_gives_the_nearest():
     """Alarms at every second to tenth value cannot be one in a thousand."""
-    fit = references.fit_on((Counting, 1000.0, 2, 10), [np.zeros(1000, np.uint8)])
+    fit = fit_on(Counting, 1000.0, (2, 10), [np.zeros(1000, np.uint8)])
     assert fit == (10, 10.0)
     assert not fit.reaches(1000.0)
 

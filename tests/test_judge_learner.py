@@ -334,7 +334,7 @@ def test_an_interrupted_report_continues(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         learner(TREE, PAIR, 2, against=[], jobs=1, cache=tmp_path)
     monkeypatch.undo()
-    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.joblib")}
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.run")}
     assert len(kept) == 4
     learner(TREE, PAIR, 2, against=[], jobs=1, cache=tmp_path)
     assert kept == {path: path.stat().st_mtime_ns for path in kept}

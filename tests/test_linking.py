@@ -1,4 +1,4 @@
-"""Kernels that kernels call are translated once; processes that need the same code take turns."""
+"""Kernels that kernels call are translated once, in one process at a time."""
 
 import gc
 import json
@@ -8,12 +8,16 @@ import sys
 
 import numpy as np
 import pytest
+
+from repro.kernels import mode
+
+if not mode.LINKED:
+    pytest.skip("kernels are not linked in this mode", allow_module_level=True)
+
 from numba.core.compiler import Flags
 from numba.core.typed_passes import NopythonTypeInference
 
-from repro.kernels import turns
 from repro.kernels.linking import Kernel, _Flags
-from repro.kernels.turns import turn
 
 OPTIONS = {"nopython": True, "error_model": "numpy", "_nrt": False}
 
@@ -141,60 +145,3 @@ def test_of_two_processes_one_compiles_and_the_other_loads(tmp_path):
         process.stdin.flush()
     made = [name for process in both for name in json.loads(process.communicate()[0])]
     assert sorted(made) == sorted(needed)
-
-
-HOLDER = """
-import sys, time
-from pathlib import Path
-from repro.kernels.turns import turn
-with turn(Path(sys.argv[1]), "a"):
-    print("in", flush=True)
-    sys.stdin.readline()
-"""
-
-
-@pytest.fixture
-def holder(tmp_path):
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline() == "in\n"
-    yield process
-    process.kill()
-    process.communicate()
-
-
-@pytest.fixture
-def waits(monkeypatch):
-    """Grows with each wait for a turn."""
-    found = []
-    monkeypatch.setattr(turns, "LONGEST", 0.3)
-    monkeypatch.setattr(turns, "sleep", found.append)
-    return found
-
-
-def test_a_turn_waits_for_the_same_name_only(tmp_path, holder, waits):
-    with turn(tmp_path, "b"):
-        assert not waits
-    with turn(tmp_path, "a"):  # after LONGEST, as if the other process were suspended
-        assert waits
-    holder.communicate("\n")
-    waits.clear()
-    with turn(tmp_path, "a"):
-        assert not waits
-
-
-def test_a_killed_process_gives_up_its_turn(tmp_path, holder, waits):
-    holder.kill()
-    holder.wait()
-    with turn(tmp_path, "a"):
-        assert not waits
-
-
-def test_without_a_folder_to_write_to_nobody_waits(tmp_path, waits):
-    (tmp_path / "file").write_text("")
-    with turn(tmp_path / "file", "a"):
-        assert not waits

@@ -34,8 +34,11 @@ def checkout(tmp_path, monkeypatch):
         "requirements.lock",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("1\n")
-    cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("n = 1")]
+        (tmp_path / name).write_text("N = 1\n")
+    cells = [
+        nbformat.v4.new_markdown_cell("# Title"),
+        nbformat.v4.new_code_cell("from repro.a import N"),
+    ]
     (tmp_path / "notebooks").mkdir()
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "notebooks" / "01_a.ipynb")
     return tmp_path
@@ -82,7 +85,7 @@ def outputs_only(cells):
         lambda root: edit(root, lambda cells: cells[0].update(source="# Other title")),
         lambda root: edit(root, outputs_only),
         lambda root: os.utime(root / "src/repro/a.py", (0, 0)),
-        lambda root: (root / "src/repro/runner/run.py").write_text("2\n"),
+        lambda root: (root / "src/repro/runner/run.py").write_text("N = 2\n"),
         lambda root: (root / "src/repro/a.pyc").write_text("2\n"),
         lambda root: (root / "data/published/.DS_Store").write_text("2\n"),
     ],
@@ -97,8 +100,8 @@ def test_the_hash_ignores_changes_that_no_result_depends_on(checkout, change):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda root: edit(root, lambda cells: cells[1].update(source="n = 2")),
-        lambda root: (root / "src/repro/a.py").write_text("2\n"),
+        lambda root: edit(root, lambda cells: cells[1].update(source="from repro.a import N as n")),
+        lambda root: (root / "src/repro/a.py").write_text("N = 2\n"),
         lambda root: (root / "src/repro/a.py").rename(root / "src/repro/b.py"),
         lambda root: (root / "data/published/t.csv").write_text("2\n"),
         lambda root: (root / "data/sources.toml").write_text(""),

@@ -53,7 +53,12 @@ def test_equal_inputs_give_equal_bytes_that_say_what_they_came_from(checkout, ca
     second = content(checkout)
     results = ["data/results/01_cells.csv", "figures/01_figure_1.png"]
     made = ["build/paper/01_a.ipynb", "data/results/01_provenance.json", *results]
-    assert set(second) == {*made, "notebooks/01_a.ipynb", "profiles/quick.toml", "src/repro/a.py"}
+    assert set(second) == {
+        *made,
+        "notebooks/01_a.ipynb",
+        "profiles/quick.toml",
+        "src/repro/_files.py",
+    }
     assert {name for name in first if first[name] != second[name]} == {"build/paper/01_a.ipynb"}
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "01_a: running (profile paper) ..."
@@ -96,7 +101,11 @@ def test_only_what_changed_is_run(checkout, capsys):
     ]  # fmt: skip
     assert (checkout / "figures/01_figure_1.png").read_bytes() == b"2"
 
-    for name in ("src/repro/a.py", "figures/01_figure_1.png", "data/results/01_provenance.json"):
+    for name in (
+        "src/repro/_files.py",
+        "figures/01_figure_1.png",
+        "data/results/01_provenance.json",
+    ):
         path = checkout / name
         kept = path.read_bytes()
         path.write_bytes(b"other")

@@ -306,15 +306,17 @@ class Nearest(Fake):
 
 
 def study(folder, seeds=(0,), model=None, **changes):
+    """Runs of two learners; the second is code of this file, and has a version."""
     models = {"NB": learners.NaiveBayes(), "N": model or Nearest()}
     some = {name: SCENARIOS[name] for name in ("SEP", "ADD")}
-    given = {"X": X, "assignments": ["021"], "scenarios": some, "cache": folder} | changes
+    given = {"X": X, "assignments": ["021"], "scenarios": some, "cache": folder}
+    given |= {"keys": {"N": "1"}} | changes
     return evaluate_scenarios(models, y=Y, seeds=seeds, **given)
 
 
 def stored(folder):
     """The stored runs and when each was written."""
-    return {path.name: path.stat().st_mtime_ns for path in folder.rglob("*.joblib")}
+    return {path.name: path.stat().st_mtime_ns for path in folder.rglob("*.run")}
 
 
 def test_a_stored_run_is_not_made_again_and_equals_a_fresh_one(tmp_path):
@@ -391,12 +393,21 @@ def test_an_error_ends_the_other_threads_after_the_run_that_they_make(tmp_path):
     assert len(calls) <= 5  # two of a run; without the rule 13
 
 
-def test_what_cannot_be_identified_is_run_each_time(tmp_path, capsys):
-    class Reader(Nearest):
-        def predict(self, X):
-            with open(__file__) as file:
-                return np.full(len(X), len(file.read()) % 2)
+def test_user_code_without_a_version_is_run_each_time(tmp_path, capsys):
+    for _ in range(2):
+        assert len(study(tmp_path, keys={})) == 4
+        assert len(stored(tmp_path)) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert "learner 'N' has user code, test_scenario_runs.Nearest, and runs each time" in said
+    study(tmp_path)
+    assert len(stored(tmp_path)) == 4
+    study(tmp_path, keys={"N": "2"})
+    assert len(stored(tmp_path)) == 6
 
-    assert len(study(tmp_path, model=Reader())) == 4
-    assert len(stored(tmp_path)) == 2
-    assert "no scenario runs are stored of learner 'N'" in capsys.readouterr().err
+
+@pytest.mark.parametrize("keys", [{"other": "1"}, {"N": 1}, {"N": ""}, "N", {"N": None}])
+def test_keys_that_fit_no_name_or_are_no_texts_are_refused(tmp_path, keys):
+    with pytest.raises(ValueError, match="keys must"):
+        study(tmp_path, keys=keys)
+    assert stored(tmp_path) == {}

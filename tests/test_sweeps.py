@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import importlib
 import os
 import signal
 import subprocess
@@ -13,7 +11,6 @@ import time
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
 from typing import ClassVar, NamedTuple
 
 import numba.core.caching
@@ -26,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from repro import TESTBED, Stream, metrics, prequential, seeds, sweep
 from repro.detectors import DDM
+from repro.evaluation._packing import n_bytes, pack, unpack
 from repro.learners import (
     BayesOptimal,
     DriftRetraining,
@@ -49,7 +47,7 @@ def run(cache: Path, **changes) -> pd.DataFrame:
 
 
 def finished(cache: Path) -> dict[Path, int]:
-    return {path: path.stat().st_mtime_ns for path in cache.rglob("*.joblib")}
+    return {path: path.stat().st_mtime_ns for path in cache.rglob("*.run")}
 
 
 def test_every_task_is_the_prequential_run_of_its_learner_stream_and_seed(tmp_path):
@@ -117,7 +115,7 @@ def test_a_file_that_cannot_be_read_is_run_again(tmp_path, capsys):
     path = sorted(finished(tmp_path))[0]
     path.write_bytes(path.read_bytes()[:20])
     pd.testing.assert_frame_equal(table[EXACT], run(tmp_path)[EXACT])
-    assert "cannot be read, runs again" in capsys.readouterr().err
+    assert "is damaged; runs again" in capsys.readouterr().err
 
 
 @dataclass
@@ -198,7 +196,7 @@ KILLED = """
     from slow import Slow
     from repro import Stream, sweep
     stream = Stream([[0.0]] * 10, [0, 1] * 5)
-    sweep({"slow": Slow()}, {"S": stream}, range(40), jobs=2, cache=sys.argv[1])
+    sweep({"slow": Slow()}, {"S": stream}, range(40), jobs=2, cache=sys.argv[1], keys={"slow": "1"})
 """
 
 
@@ -225,7 +223,7 @@ def test_a_sweep_killed_midway_resumes_and_loses_nothing_finished(tmp_path, monk
     from slow import Slow
 
     stream = {"S": Stream([[0.0]] * 10, [0, 1] * 5)}
-    table = sweep({"slow": Slow()}, stream, range(40), cache=cache)
+    table = sweep({"slow": Slow()}, stream, range(40), cache=cache, keys={"slow": "1"})
     assert finished(cache) == after
     assert (table["error"] == 0.5).all()
 
@@ -355,26 +353,6 @@ def _held_learn(state, x, y, weight):
     learn(state.held[0], x, y, weight)
 
 
-def test_a_model_in_a_file_that_was_edited_runs_again(tmp_path, monkeypatch):
-    """So does a model whose settings changed; a copy does not run again."""
-    stream = {"S": Stream([[0.0]] * 4, [0, 1, 1, 1])}
-    monkeypatch.syspath_prepend(tmp_path)
-    for returned, error in [(0, 0.75), (1, 0.25)]:
-        code = f"class Edited:\n    def predict_one(self, x):\n        return {returned}\n"
-        code += "    def learn_one(self, x, y):\n        pass\n"
-        (tmp_path / "edited.py").write_text(code + "#" * returned)
-        sys.modules.pop("edited", None)
-        importlib.invalidate_caches()
-        model = importlib.import_module("edited").Edited()
-        for again in (model, copy.deepcopy(model)):
-            table = run(tmp_path / "c", learners={"e": again}, streams=stream, seeds=[0])
-            assert table["error"].tolist() == [error]
-    assert len(finished(tmp_path / "c")) == 2
-    model.setting = 3
-    run(tmp_path / "c", learners={"e": model}, streams=stream, seeds=[0])
-    assert len(finished(tmp_path / "c")) == 3
-
-
 NOTEBOOK = """
     from typing import NamedTuple
     import numpy as np
@@ -412,20 +390,6 @@ def test_a_learner_from_a_notebook_is_sent_to_workers_with_its_kernels(tmp_path)
     assert done.stdout.strip() == "[0.75, 0.75]", done.stderr
 
 
-def test_a_learner_from_a_notebook_runs_again_after_an_edit(tmp_path, monkeypatch):
-    """Without source files, the bytecode of methods and kernels counts."""
-    monkeypatch.chdir(tmp_path)
-    errors = []
-    for edit in ("out[0] = 1.0", "out[0] = 1.0", "out[1] = 1.0"):
-        code = textwrap.dedent(NOTEBOOK).replace("out[0] = 1.0", edit).replace("JOBS", "1")
-        cell = ModuleType("cell")
-        monkeypatch.setitem(sys.modules, "cell", cell)
-        exec(code, vars(cell))
-        errors.append(cell.table["error"].tolist())
-        assert len(finished(tmp_path)) == (4 if edit == "out[1] = 1.0" else 2)
-    assert errors == [[0.75, 0.75], [0.75, 0.75], [0.25, 0.25]]
-
-
 def test_the_learner_inside_a_wrapper_is_part_of_the_key(tmp_path):
     """scikit-learn prints changed settings only, and nothing that a model has learned."""
     stream = {"s": Stream(np.c_[np.arange(60.0)], np.arange(60) % 2)}
@@ -438,4 +402,59 @@ def test_the_learner_inside_a_wrapper_is_part_of_the_key(tmp_path):
     }
     for base in (bases, bases):
         sweep(base, stream, [0], cache=tmp_path)
-        assert len(list(tmp_path.rglob("*.joblib"))) == len(bases)
+        assert len(list(tmp_path.rglob("*.run"))) == len(bases)
+
+
+# --- runs that are too long to be stored
+
+
+@pytest.fixture
+def short_store(monkeypatch):
+    """No labels fit into the store."""
+    monkeypatch.setattr(sys.modules["repro.evaluation.sweep"], "MOST_STORED", 0)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_of_long_runs_the_measures_are_stored_and_a_line_says_so(
+    tmp_path, capsys, monkeypatch, jobs
+):
+    asked = {"measures": {"error": np.mean}, "label_measures": {"kappa": metrics.kappa}}
+    short = run(tmp_path / "short", **asked)
+    monkeypatch.setattr(sys.modules["repro.evaluation.sweep"], "MOST_STORED", 0)
+    for _ in range(2):
+        table = run(tmp_path / "long", jobs=jobs, **asked)
+        columns = [*EXACT, "kappa"]
+        pd.testing.assert_frame_equal(table[columns], short[columns])
+        said = capsys.readouterr().err
+        assert said.count("\n") == 2
+        assert "runs on 'NSGT' are too long to be stored; their measures are" in said
+    files = finished(tmp_path / "long")
+    assert len(files) == 12
+    assert all(path.stat().st_size < 1000 for path in files)
+    run(tmp_path / "long", label_measures={"kappa": metrics.kappa_temporal})
+    assert len(finished(tmp_path / "long")) == 24
+
+
+def test_a_measure_of_the_users_makes_a_long_run_run_each_time(tmp_path, capsys, short_store):
+    asked = {"learners": {"M": Majority()}, "streams": {"S": STREAMS["NSGT"]}, "seeds": [0]}
+    for _ in range(2):
+        table = run(tmp_path, measures={"late": lambda loss: loss[9000:].mean()}, **asked)
+        assert 0 < table["late"].item() < 1
+        assert "measure 'late' has user code" in capsys.readouterr().err
+    assert finished(tmp_path) == {}
+
+
+def test_a_measure_whose_value_cannot_be_stored_is_given_and_not_stored(tmp_path, short_store):
+    asked = {"learners": {"M": Majority()}, "streams": {"S": STREAMS["NSGT"]}, "seeds": [0]}
+    table = run(tmp_path, measures={"frame": pd.DataFrame}, **asked)
+    assert len(table["frame"].item()) == 10_001
+    assert finished(tmp_path) == {}
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 4, 5, 16, 17, 256, 257, 70_000])
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 1000])
+def test_labels_come_out_of_their_bits_as_they_went_in(n_classes, n):
+    y = seeds.generator(n, str(n_classes)).integers(n_classes, size=n)
+    packed = pack(y, n_classes)
+    assert packed.nbytes == n_bytes(n, n_classes) or n_classes > 256
+    np.testing.assert_array_equal(unpack(packed, n, n_classes), y)

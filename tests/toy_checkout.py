@@ -34,7 +34,7 @@ def make_checkout(root, monkeypatch):
     """A checkout without notebooks; kernels import the library under test."""
     for name in ("notebooks", "profiles", "src/repro"):
         (root / name).mkdir(parents=True)
-    (root / "src/repro/a.py").write_text("1\n")
+    (root / "src/repro/_files.py").write_text("N = 1\n")
     (root / "profiles/quick.toml").write_text("[01_a]\nn = 7\n")
     monkeypatch.setattr(_folders, "checkout", lambda: root)
     monkeypatch.setenv("PYTHONPATH", str(Path(_folders.__file__).parents[1]))

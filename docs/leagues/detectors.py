@@ -26,6 +26,7 @@ from repro.judge._detector_losses import (
     independent_losses,
     learner_losses,
 )
+from repro.judge._detector_runs import run_detectors
 
 __all__ = [
     "ARL0",
@@ -166,11 +167,13 @@ def _row(family: Family, losses: str) -> dict[str, Any]:
 
 def measured(detector: Any, losses: Losses) -> Iterator[tuple[str, float]]:
     """The measures of `repro.metrics.detection_report` for each kind of change."""
-    own = detectors.as_detector(detector)
-    for kind in ("none", *KINDS):
-        groups = [group for group in losses if group.kind == kind]
-        runs = [x.astype(np.float64) for group in groups for x in losses[group]]
-        alarms = [own.alarms(x, seed=i) for i, x in enumerate(runs)]
+    by_kind = {kind: [group for group in losses if group.kind == kind] for kind in ("none", *KINDS)}
+    runs_of = {k: [x for group in groups for x in losses[group]] for k, groups in by_kind.items()}
+    found, failures = run_detectors({"it": detector}, runs_of)
+    if failures:
+        raise RuntimeError(failures["it"])
+    for kind, groups in by_kind.items():
+        runs, alarms = runs_of[kind], found["it", kind]
         table = metrics.detection_report(alarms, *drifts_of(groups[0]), tolerance=TOLERANCE).table
         if kind == "none":
             yield "runs", len(runs)

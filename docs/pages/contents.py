@@ -24,6 +24,7 @@ PLACED = {
         ("Conformance with MOA", "docs/conformance"),
         ("Speed", "benchmarks/README"),
         ("Architecture", "docs/architecture"),
+        ("When a kernel misbehaves", "docs/kernels"),
     ],
     "Teaching": [("Exercises", "docs/teaching"), ("Explorer", "explore")],
     "More": [

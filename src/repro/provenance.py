@@ -22,7 +22,7 @@ __all__ = ["ABOVE", "VARIABLE", "commit", "current", "surroundings"]
 VARIABLE = "REPRO_PROVENANCE"
 
 # The modules above the notebooks: they start them, report on them or teach with the library. No
-# result depends on them.
+# result of the paper depends on them.
 ABOVE = ("__main__.py", "runner", "explore", "course", "judge")
 
 PACKAGES = ("numpy", "scipy", "pandas", "numba", "matplotlib")
@@ -48,8 +48,8 @@ def commit(root: Path | None = None) -> str:
 def current() -> dict[str, str]:
     """The provenance that is written into every figure, as names and texts.
 
-    In a notebook that the runner executes it is the result of `repro.runner.inputs.describe`.
-    Elsewhere it is that of `surroundings`, and ``Inputs`` is "interactive".
+    In a notebook that the runner executes it is that of its `repro.runner.job.Job`. Elsewhere it is
+    that of `surroundings`, and ``Inputs`` is "interactive".
     """
     if given := os.environ.get(VARIABLE):
         return dict(json.loads(given))

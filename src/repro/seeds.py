@@ -6,14 +6,17 @@ random numbers do not depend on the other parts, their order or the number of pr
 
 from __future__ import annotations
 
+import random
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
 from repro._checks import check_count, shown
 
-__all__ = ["generator", "integer", "spawn"]
+__all__ = ["generator", "integer", "shared_as_new", "spawn"]
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
@@ -39,6 +42,22 @@ def spawn(seed: int, n: int) -> list[np.random.Generator]:
     """`n` independent generators, the same for the same `seed` on every machine."""
     children = _sequence(seed, ()).spawn(check_count(n, name="n", most=sys.maxsize))
     return [np.random.default_rng(child) for child in children]
+
+
+@contextmanager
+def shared_as_new(seed: int = 0) -> Iterator[None]:
+    """A block in which the generators that all of Python shares are seeded, and put back after it.
+
+    This package draws from none of them; a model of another library may.
+    """
+    before = random.getstate(), np.random.get_state()  # noqa: NPY002
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
 
 
 def _sequence(seed: int, names: tuple[str, ...]) -> np.random.SeedSequence:

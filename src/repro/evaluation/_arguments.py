@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import joblib
 
 from repro._checks import check_choice, check_count, shown
+from repro.evaluation._runner import Runner
 from repro.interop.adapting import check_learner
+from repro.studies.task import Part
 
-__all__ = ["as_jobs", "as_seeds", "check_learners", "check_named"]
+__all__ = ["as_jobs", "as_seeds", "check_learners", "check_named", "model_part"]
 
 MOST_JOBS = 1000
 
@@ -48,3 +51,18 @@ def check_named(values: Any, *, name: str) -> None:
     """Raise ValueError unless `values` is a mapping that is not empty; its name says of what."""
     if not isinstance(values, Mapping) or not values:
         raise ValueError(f"{name} must map names to {name}, at least one; got {shown(values)}")
+
+
+def model_part(name: str, runner: Runner, versions: Mapping[str, str]) -> Part:
+    """The learner called `name`, and how it is run, as a part of a task."""
+    thing: Any = runner
+    with suppress(Exception):  # it cannot be copied: its run will fail, and report why
+        thing = runner.identified()
+    return Part(f"learner {name!r}", (thing, [*_kinds(runner)]), versions.get(name, ""), runner)
+
+
+def _kinds(runner: Runner | None) -> Iterator[type]:
+    """The class of `runner`, and those of the runners inside it."""
+    while runner is not None:
+        yield type(runner)
+        runner = getattr(runner, "base", None)

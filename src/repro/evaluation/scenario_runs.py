@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import joblib
+from llvmlite.binding import get_host_cpu_name
 from numpy.typing import ArrayLike
 
 from repro import _folders
 from repro._checks import as_list, check_flag, check_values, shown
-from repro._progress import progress
-from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named
-from repro.evaluation._scenario_groups import (
-    Finished,
-    Group,
-    ScenarioKey,
-    Study,
-    files_of,
-    load_run,
-    perform,
-    perform_in_threads,
-    perform_sent,
-    store_run,
-)
-from repro.evaluation._workers import packed, pool_of
-from repro.evaluation.scenario import ScenarioRun
+from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named, model_part
+from repro.evaluation._kinds import runner_of
+from repro.evaluation._runner import Runner
+from repro.evaluation._scenario_task import FIELDS, Settings, run_task
+from repro.evaluation.scenario_run import ScenarioRun
 from repro.scenarios.basic import SCENARIOS
 from repro.scenarios.scenario import Scenario
+from repro.studies.engine import perform
+from repro.studies.task import Part, Task
+from repro.studies.versions import NO_KEYS, as_keys
 
 __all__ = ["ScenarioKey", "evaluate_scenarios"]
 
 BACKENDS = "processes", "threads", "dask"
-Runs = dict[ScenarioKey, ScenarioRun]
+
+
+class ScenarioKey(NamedTuple):
+    """What one run is: the names of its learner, scenario and assignment, and its seed."""
+
+    learner: str
+    scenario: str
+    assignment: str
+    seed: int
 
 
 def evaluate_scenarios(
@@ -49,8 +49,9 @@ def evaluate_scenarios(
     scheduler: str | None = None,
     cache: str | Path | None = None,
     fresh: bool = False,
+    keys: Mapping[str, str] = NO_KEYS,
     **options: Any,
-) -> Runs:
+) -> dict[ScenarioKey, ScenarioRun]:
     """Run every learner through every scenario, with every assignment and seed.
 
     All learners get the same tasks. One process runs those of one assignment and seed one after
@@ -71,6 +72,7 @@ def evaluate_scenarios(
     scheduler : address of the cluster, for "dask".
     cache : folder of stored runs; default the cache of the checkout.
     fresh : run everything again, and replace the stored runs.
+    keys : name of a learner with user code -> version of that code, as in `repro.sweep`.
     options : further arguments of `Scenario.build`, such as `test` and `sizes`.
 
     Returns a dict from `ScenarioKey` to `ScenarioRun`, in the order of the arguments. Raises
@@ -79,9 +81,9 @@ def evaluate_scenarios(
 
     Notes
     -----
-    A run is stored as soon as it is finished, under a hash of its learner, data, tasks and seed,
-    the code and packages that it runs with, and the processor, as in `repro.sweep`: a call that is
-    killed continues where it was.
+    A run is stored as soon as it is finished, by the rules of `repro.sweep`: a call that is killed
+    continues where it was. Its key also has the processor, since networks round differently on
+    another kind, and training amplifies that.
 
     >>> import numpy as np
     >>> from repro.learners import Majority, NoChange
@@ -97,53 +99,62 @@ def evaluate_scenarios(
     _check_once(numbers, name="seeds")
     jobs = as_jobs(jobs, backend, BACKENDS)
     check_flag(fresh, name="fresh")
-    study = Study(dict(learners), dict(scenarios), named, X, y, options)
-    pairs = [(a, seed) for seed in numbers for a in named]
-    keys = [ScenarioKey(n, sc, a, s) for n in learners for sc in scenarios for a, s in pairs]
-    files = files_of(study, keys, Path(cache or _folders.cache() / "scenarios"))
-    found = {key: run for key in keys if not fresh and (run := load_run(files[key])) is not None}
-    waiting = {key: path for key, path in files.items() if key not in found}
-    is_here = backend != "dask" and jobs == 1
-    groups = [*_groups(study, waiting, jobs, is_here)]
-    done: Iterator[list[Finished]]
-    if is_here:
-        done = (perform(group, study) for group in groups)
-    elif backend == "threads":
-        done = perform_in_threads(groups, study, jobs)
-    else:
-        done = _in_workers(groups, study, backend, scheduler, jobs)
-    for group in progress(done, total=len(groups), desc="scenarios", unit="group"):
-        for finished in group:
-            path = files[finished.key]
-            if finished.is_certain and path is not None and (fresh or not path.is_file()):
-                store_run(path, finished.run)  # it may come from another machine
-            found[finished.key] = finished.run
-    return {key: found[key] for key in keys}
+    versions = as_keys(keys, {"learners": learners})
+    draws = [(assignment, seed) for seed in numbers for assignment in named]
+    names = [ScenarioKey(a, b, *draw) for a in learners for b in scenarios for draw in draws]
+    runners = {name: runner_of(learner) for name, learner in learners.items()}
+    tasks = Study(runners, versions, scenarios, named, (X, y), options).tasks(names)
+    how: dict[str, Any] = {"jobs": jobs, "backend": backend, "scheduler": scheduler, "fresh": fresh}
+    how |= {"desc": "scenarios", "batches": _batches(names, jobs), "raises": True}
+    found: dict[ScenarioKey, ScenarioRun] = {}
+    for outcome in perform(tasks, cache or _folders.cache() / "scenarios", **how):
+        key = names[outcome.number]
+        found[key] = ScenarioRun(scenarios[key.scenario], **(outcome.result or {}))
+    return {key: found[key] for key in names}
 
 
-def _in_workers(
-    groups: list[Group], study: Study, backend: str, scheduler: str | None, jobs: int
-) -> Iterator[list[Finished]]:
-    """`perform` for each group, in processes or on a cluster; in the order they finish."""
-    content = packed(study._replace(X=(), y=()))
-    with pool_of(backend, scheduler, jobs) as pool:
-        work = (joblib.delayed(perform_sent)(group, content, study.X, study.y) for group in groups)
-        yield from pool(work)
+class Study(NamedTuple):
+    """What all runs of a call have in common."""
+
+    runners: Mapping[str, Runner]
+    versions: Mapping[str, str]  # of user code, by name
+    scenarios: Mapping[str, Scenario]
+    assignments: Mapping[str, Any]
+    data: tuple[ArrayLike, ArrayLike]
+    options: Mapping[str, Any]
+
+    def tasks(self, names: Sequence[ScenarioKey]) -> list[Task]:
+        """The task of each run."""
+        models = {
+            name: model_part(name, runner, self.versions) for name, runner in self.runners.items()
+        }
+        processor = Part("", get_host_cpu_name())
+        common = Part("the data", self.data), Part("the options", self.options), processor
+        return [self._task(key, (models[key.learner], *common)) for key in names]
+
+    def _task(self, key: ScenarioKey, parts: tuple[Part, ...]) -> Task:
+        runner = self.runners[key.learner]
+        scenario, assignment = self.scenarios[key.scenario], self.assignments[key.assignment]
+        settings = Settings(runner, key.learner, scenario, assignment, self.options, key.seed)
+        text = ", ".join(f"{name}={value!r}" for name, value in key._asdict().items())
+        own = Part(f"scenario {key.scenario!r}", (scenario, assignment, key.seed))
+        return Task(text, run_task, settings, self.data, (own, *parts), FIELDS)
 
 
-def _groups(
-    study: Study, waiting: Mapping[ScenarioKey, Path | None], workers: int, is_here: bool
-) -> Iterator[Group]:
-    """The runs that wait, by assignment and seed; with fewer of these than workers by learner."""
-    pairs = {(key.assignment, key.seed): key for key in waiting}
-    codes = {name: study.code(name, []) for name in study.learners}
-    for pair in pairs:
-        runs = {key: path for key, path in waiting.items() if (key.assignment, key.seed) == pair}
-        names = [None] if len(pairs) >= workers else study.learners
-        for name in names:
-            chosen = {key: path for key, path in runs.items() if name in (None, key.learner)}
-            if chosen:
-                yield Group(chosen, codes, is_here)
+def _batches(names: Sequence[ScenarioKey], workers: int) -> list[list[int]]:
+    """The numbers of the runs that one worker makes one after the other.
+
+    They go scenario by scenario, since the first tasks of several networks may be the same.
+    """
+    ranks = {name: i for i, name in enumerate(dict.fromkeys(key.scenario for key in names))}
+    ordered = sorted(range(len(names)), key=lambda i: ranks[names[i].scenario])
+    n_draws = len({(key.assignment, key.seed) for key in names})
+    batches: dict[Any, list[int]] = {}
+    for i in ordered:
+        key = names[i]
+        whose = "" if n_draws >= workers else key.learner
+        batches.setdefault((key.assignment, key.seed, whose), []).append(i)
+    return [*batches.values()]
 
 
 def _as_assignments(assignments: Any) -> dict[str, Any]:

@@ -1,16 +1,16 @@
-"""Learners x streams x seeds: in parallel, cached by content, resumable, on one machine or many.
+"""Learners x streams x seeds: in parallel, stored, resumable, on one machine or many.
 
-A task is one learner on one stream with one seed. Its result is stored as soon as it is finished,
-under a hash of everything that decides it: a killed sweep resumes, and after a change only the
+A task is one learner on one stream with one seed. Its labels are stored as soon as it is finished,
+under a hash of everything that decides them: a killed sweep resumes, and after a change only the
 tasks that the change affects run again.
 """
 
 from __future__ import annotations
 
 import sys
-import tempfile
+import uuid
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +19,30 @@ import pandas as pd
 
 from repro import _folders
 from repro._checks import check_flag, shown
-from repro._progress import progress
-from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named
-from repro.evaluation._tasks import Outcome, Task, load_cached, plan, store_cached
-from repro.evaluation._workers import pool_of, run_here, run_in_workers
+from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named, model_part
+from repro.evaluation._kinds import runner_of
+from repro.evaluation._packing import n_bytes
+from repro.evaluation._prequential_task import (
+    FIELDS,
+    Settings,
+    forget_draws,
+    labels_in,
+    run_task,
+    values_of,
+)
 from repro.streams.stream import Stream
+from repro.studies.engine import perform
+from repro.studies.identity import identify
+from repro.studies.task import Part, Task
+from repro.studies.versions import NO_KEYS, as_keys
 
 __all__ = ["sweep"]
 
-MEASURES: Mapping[str, Callable[..., Any]] = {"error": np.mean}
-LABEL_MEASURES: Mapping[str, Callable[..., Any]] = {}
+Measures = Mapping[str, Callable[..., Any]]
+
+MEASURES: Measures = {"error": np.mean}
+NO_MEASURES: Measures = {}
+MOST_STORED = 64_000_000  # bytes of the labels of a run; of a longer one the measures are stored
 
 
 def sweep(
@@ -37,12 +51,13 @@ def sweep(
     seeds: Iterable[int] = range(10),
     *,
     jobs: int = 1,
-    measures: Mapping[str, Callable[..., Any]] = MEASURES,
-    label_measures: Mapping[str, Callable[..., Any]] = LABEL_MEASURES,
+    measures: Measures = MEASURES,
+    label_measures: Measures = NO_MEASURES,
     backend: str = "processes",
     scheduler: str | None = None,
     cache: str | Path | None = None,
     fresh: bool = False,
+    keys: Mapping[str, str] = NO_KEYS,
 ) -> pd.DataFrame:
     """Run every learner on every stream with every seed; one row for each.
 
@@ -61,6 +76,8 @@ def sweep(
     backend : "processes", or "dask" to send the same tasks to the cluster at `scheduler`.
     cache : folder of stored results; default the cache of the checkout.
     fresh : run all tasks again, and replace their stored results.
+    keys : name of a learner or stream with user code -> version of that code, such as
+        ``{"mine": "v3"}``; see Notes.
 
     Returns a frame with the columns learner, stream, seed, n, one per measure, n_alarms, seconds,
     state_bytes and failure (the error message of a task that failed, else ""). A task that fails
@@ -68,19 +85,20 @@ def sweep(
 
     Notes
     -----
-    A result is stored under a hash of
+    A result is stored, and not made again, if all that decides it is known: data, descriptions of
+    this package, and models whose classes all come from installed packages that are unchanged in
+    memory and on disk. Its key covers their settings and what they have learned, the seed, the code
+    of this package that they reach (without comments and docstrings), and the versions of Python
+    and of the packages; with a model of another package all installed ones count.
 
-    * the learner: its settings and what it has learned, the code of its class, and of every
-      function, class, module, global value and compiled kernel of yours that this code uses;
-    * the draw: the settings of a description of this package; else the arrays that are drawn;
-    * the seed, the code of this package, and the versions of Python and of the packages it uses.
+    **User code runs each time**, since it could read anything: a line on stderr says of which name.
+    With ``keys={"mine": "v3"}`` the runs of the learner or stream "mine" are stored under that
+    version and its settings, and a killed sweep resumes. Change the version with the code, and with
+    the files that it reads.
 
-    The code in memory counts, also in workers; a model of an installed package counts by its
-    version. If the hash cannot be computed with certainty, the task runs each time, its result is
-    not stored, and a line on stderr says why: an object that cannot be pickled, code that opens
-    files, a compiled function whose helpers changed after it was compiled, an edit of this package
-    since Python started. The hash does not see what a model reads outside of Python, such as a
-    clock, a network, or a file that C code opens: use ``fresh=True`` for such models.
+    What is stored are labels, a byte or less each. Runs of more than 64 MB of labels are too long:
+    a line says so, and the values of the measures are stored in their place. A model of another
+    package sees numpy's warnings and the shared random generators as a fresh Python has them.
 
     >>> from repro import TESTBED
     >>> from repro.learners import Majority, NoChange
@@ -95,47 +113,82 @@ def sweep(
     numbers = as_seeds(seeds)
     jobs = as_jobs(jobs, backend)
     check_flag(fresh, name="fresh")
-    for name, given in (("measures", measures), ("label_measures", label_measures)):
-        if not isinstance(given, Mapping) or not all(map(callable, given.values())):
-            raise ValueError(f"{name} must map names to functions; got {shown(given)}")
-    folder = Path(cache or _folders.cache() / "sweep")
-    folder.mkdir(parents=True, exist_ok=True)
-    tasks, notes = plan(learners, streams, numbers, folder)
-    for note in dict.fromkeys(notes):
-        print(f"repro: a sweep stores no results of {note}", file=sys.stderr)
-    waiting = [task for task in tasks if fresh or load_cached(task.path) is None]
+    both = _as_measures(measures, "measures"), _as_measures(label_measures, "label_measures")
+    versions = as_keys(keys, {"learners": learners, "streams": streams})
+    tasks = [*_tasks(learners, streams, numbers, both, versions)]
     # Learners on the same draw run one after the other: a worker keeps its latest draw.
-    order = {task.draw: i for i, task in reversed(list(enumerate(tasks)))}
-    waiting.sort(key=lambda task: order[task.draw])
-    locations = {task.number: task.path for task in tasks}
-    failures: dict[int, str] = {}
-    with tempfile.TemporaryDirectory() as scratch, pool_of(backend, scheduler, jobs) as pool:
-        is_here = backend == "processes" and jobs == 1
-        outcomes = run_here(waiting) if is_here else run_in_workers(waiting, pool)
-        counts = {"total": len(tasks), "initial": len(tasks) - len(waiting)}
-        for outcome in progress(outcomes, desc="sweep", unit="task", **counts):
-            number = outcome.number
-            if outcome.result is None:
-                locations[number], failures[number] = None, outcome.failure
-                _warn(tasks[number], outcome.failure)
-            else:
-                locations[number] = _kept(outcome, locations[number], Path(scratch))
-        both = measures, label_measures
-        return pd.DataFrame(
-            _row(task, *both, load_cached(locations[task.number]), failures.get(task.number, ""))
-            for task in tasks
+    by_draw = sorted(range(len(tasks)), key=lambda i: i % (len(streams) * len(numbers)))
+    how: dict[str, Any] = {"jobs": jobs, "backend": backend, "scheduler": scheduler, "fresh": fresh}
+    how |= {"batches": [[i] for i in by_draw], "desc": "sweep", "unit": "task"}
+    rows: list[dict[str, Any]] = [{}] * len(tasks)
+    try:
+        for outcome in perform(tasks, cache or _folders.cache() / "sweep", **how):
+            failure = outcome.failure
+            text = "" if failure is None else f"{failure.text} ({failure.place})"
+            if failure is not None:
+                warnings.warn(
+                    f"task failed: {tasks[outcome.number].name}: {text}",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+            rows[outcome.number] = _row(outcome.result, both, text)
+    finally:
+        forget_draws()
+    names = [(a, b, seed) for a in learners for b in streams for seed in numbers]
+    columns = "learner", "stream", "seed"
+    return pd.DataFrame(
+        dict(zip(columns, name, strict=True)) | row for name, row in zip(names, rows, strict=True)
+    )
+
+
+def _tasks(
+    learners: Mapping[str, Any],
+    streams: Mapping[str, Any],
+    seeds: list[int],
+    measures: tuple[Measures, Measures],
+    versions: Mapping[str, str],
+) -> Iterator[Task]:
+    """The tasks in the order of the table."""
+    call = uuid.uuid4().hex
+    known = {name: identify(stream) for name, stream in streams.items()}
+    long = {name for name, stream in streams.items() if _is_long(stream)}
+    for name in long:
+        print(
+            f"repro: runs on {name!r} are too long to be stored; their measures are",
+            file=sys.stderr,
         )
+    for a, learner in learners.items():
+        runner = runner_of(learner)
+        model = model_part(a, runner, versions)
+        for b, stream in streams.items():
+            of_stream = Part(f"stream {b!r}", stream, versions.get(b, ""))
+            is_data = isinstance(stream, Stream)
+            draw = call + b if known[b].user_code else known[b].digest
+            asked = measures if b in long else None
+            named = [Part(f"measure {n!r}", f) for part in asked or () for n, f in part.items()]
+            for seed in seeds:
+                settings = Settings(
+                    runner, None if is_data else stream, f"{draw} {seed}", seed, asked
+                )
+                parts = model, of_stream, Part("", seed), *named
+                text = f"learner={a!r}, stream={b!r}, seed={seed}"
+                fields = (*FIELDS[:2], *(("values",) if asked else FIELDS[2:4]), *FIELDS[4:])
+                yield Task(text, run_task, settings, stream if is_data else None, parts, fields)
 
 
-def _kept(outcome: Outcome, path: Path | None, scratch: Path) -> Path:
-    """Where the result was stored: at `path`, or in the folder `scratch` if it may not be reused.
+def _is_long(stream: Any) -> bool:
+    """Whether the labels of a run on `stream` are too many to be stored."""
+    try:
+        n = len(stream) if isinstance(stream, Stream) else int(stream.n)
+        return 2 * n_bytes(n, stream.schema.n_classes) > MOST_STORED
+    except Exception:  # a stream of the user's may not know its size
+        return False
 
-    The worker has stored it already, but perhaps on another machine.
-    """
-    if path is None or not outcome.is_certain:
-        path = scratch / f"{outcome.number}.joblib"
-    store_cached(path, outcome.result or {})
-    return path
+
+def _as_measures(given: Any, name: str) -> Measures:
+    if not isinstance(given, Mapping) or not all(map(callable, given.values())):
+        raise ValueError(f"{name} must map names to functions; got {shown(given)}")
+    return given
 
 
 def _check_streams(streams: Any) -> None:
@@ -147,36 +200,19 @@ def _check_streams(streams: Any) -> None:
 
 
 def _row(
-    task: Task,
-    measures: Mapping[str, Callable[..., Any]],
-    label_measures: Mapping[str, Callable[..., Any]],
-    stored: dict[str, Any] | None,
-    failure: str,
+    result: Mapping[str, Any] | None, measures: tuple[Measures, Measures], failure: str
 ) -> dict[str, Any]:
-    result = stored or {}
-    values = dict.fromkeys([*measures, *label_measures], np.nan)
-    if result:
-        labels = [result[name].astype(np.int64) for name in ("y", "y_pred")]
-        loss = (labels[0] != labels[1]).astype(np.float64)
-        values = {name: measure(loss) for name, measure in measures.items()}
-        values |= {name: measure(*labels) for name, measure in label_measures.items()}
+    found = result or {}
+    names = [name for part in measures for name in part]
+    if "values" in found:
+        values = dict(zip(names, found["values"], strict=True))
+    else:
+        values = values_of(labels_in(found), *measures) if found else dict.fromkeys(names, np.nan)
     return {
-        "learner": task.learner_name,
-        "stream": task.stream_name,
-        "seed": task.seed,
-        "n": len(result.get("y", ())),
+        "n": found.get("n", 0),
         **values,
-        "n_alarms": result.get("n_alarms", 0),
-        "seconds": result.get("seconds", np.nan),
-        "state_bytes": result.get("state_bytes", np.nan),
+        "n_alarms": found.get("n_alarms", 0),
+        "seconds": found.get("seconds", np.nan),
+        "state_bytes": found.get("state_bytes", np.nan),
         "failure": failure,
     }
-
-
-def _warn(task: Task, failure: str) -> None:
-    warnings.warn(
-        f"task failed: learner={task.learner_name!r}, stream={task.stream_name!r}, "
-        f"seed={task.seed}: {failure}",
-        RuntimeWarning,
-        stacklevel=3,
-    )

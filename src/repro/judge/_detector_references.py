@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from repro.detectors.adwin import ADWIN
-from repro.detectors.calibration import calibrate
 from repro.detectors.ddm import DDM
 from repro.detectors.detector import Detector
 from repro.detectors.eddm import EDDM
-from repro.detectors.foreign import as_detector
 from repro.detectors.monitor import Monitor
 from repro.detectors.page_hinkley import PageHinkley
 from repro.detectors.random_alarm import Random
 from repro.detectors.ratio import ErrorRatio
-from repro.judge._detector_work import Runs
 
-__all__ = ["CLOSE", "NEVER", "RANDOM", "REFERENCES", "Family", "Fit", "fit_on", "random_at"]
+__all__ = ["NEVER", "RANDOM", "REFERENCES", "Family", "random_at"]
 
 RANDOM, NEVER = "random alarms", "no alarm"
-CLOSE = 0.2  # a rate within so large a share of the wanted one is the wanted one
 
 
 class Family(NamedTuple):
@@ -31,17 +25,6 @@ class Family(NamedTuple):
     parameter: str
     make: Callable[[float], Any]
     values: tuple[float, ...]  # of the curve; the first and the last bound the search
-
-
-class Fit(NamedTuple):
-    """The parameter nearest to the wanted rate, and examples per false alarm there."""
-
-    value: float
-    found: float
-
-    def reaches(self, wanted: float) -> bool:
-        """Whether the rate is the wanted one."""
-        return bool(abs(np.log(self.found / wanted)) <= np.log1p(CLOSE))
 
 
 def ddm(drift: float) -> Detector:
@@ -89,26 +72,3 @@ REFERENCES = {
 def random_at(per_alarm: float) -> Detector:
     """Random alarms, once in `per_alarm` examples."""
     return Random(min(1.0, 1 / per_alarm), warmup=1)
-
-
-def fit_on(thing: tuple[Callable[[float], Any], float, float, float], runs: Runs) -> Fit:
-    """The value from `low` to `high` at which ``make(value)`` alarms once in `wanted` losses.
-
-    `thing` is (make, wanted, low, high). Where no value does, it is the nearer of the two ends.
-    """
-    make, wanted, low, high = thing
-    low, high = min(low, high), max(low, high)
-    losses = [run.astype(np.float64) for run in runs]
-    ends = [Fit(value, _per_alarm(make(value), losses)) for value in (low, high)]
-    rates = sorted(fit.found for fit in ends)
-    if not rates[0] <= wanted <= rates[1]:
-        return min(ends, key=lambda fit: abs(np.log(fit.found / wanted)))
-    fit = calibrate(make, wanted, losses=losses, bounds=(low, high))
-    return Fit(fit.threshold, fit.arl0)
-
-
-def _per_alarm(detector: Any, losses: list[Any]) -> float:
-    own = as_detector(detector)
-    alarms = sum(own.alarms(x, seed=i).size for i, x in enumerate(losses))
-    n = sum(x.size for x in losses)
-    return n / alarms if alarms else float("inf")

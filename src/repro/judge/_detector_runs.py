@@ -1,26 +1,40 @@
-"""Alarms of detectors on many runs of losses: in processes, stored, with failures in one line."""
+"""Alarms and calibrations of detectors on many runs of losses: stored, failures in one line."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from repro import _folders
 from repro.detectors.foreign import as_detector
-from repro.judge._detector_work import Failure, Runs, Work, perform
+from repro.detectors.recorded import Fit, Runs, alarms_task, fit_task
+from repro.studies.engine import perform
+from repro.studies.task import Part, Task
+from repro.studies.versions import NO_KEYS
 
-__all__ = ["Alarms", "run_detectors", "slow_ones"]
+__all__ = ["Alarms", "Search", "fit_detectors", "run_detectors", "slow_ones"]
 
 SAMPLE = 400  # losses that tell how fast a detector is
 PER_SEED = 1_660_000  # losses of a report for each seed
 LONG = 360.0  # seconds in one process
 
+
 Alarms = list[NDArray[np.int64]]
+
+
+class Search(NamedTuple):
+    """A parameter that is searched for a wanted rate of alarms."""
+
+    make: Callable[[float], Any]
+    wanted: float  # losses per alarm
+    bounds: tuple[float, float]
+    losses: str  # key of the losses
 
 
 def run_detectors(
@@ -29,6 +43,7 @@ def run_detectors(
     *,
     jobs: int = 1,
     cache: str | Path | None = None,
+    keys: Mapping[str, str] = NO_KEYS,
 ) -> tuple[dict[tuple[str, Any], Alarms], dict[str, str]]:
     """Return the alarms of each detector on each group of runs, and why detectors failed.
 
@@ -42,6 +57,7 @@ def run_detectors(
     losses : key -> losses of several runs, arrays of zeros and ones.
     jobs : number of processes, -1 for one per core; results do not depend on it.
     cache : folder of stored alarms; default the cache of the checkout.
+    keys : name of a detector with user code -> version of that code, as in `repro.sweep`.
 
     >>> from repro.detectors import Random
     >>> alarms, failures = run_detectors({"all": Random(1, warmup=1)}, {"none": [[0, 1, 0]]})
@@ -49,13 +65,60 @@ def run_detectors(
     ([0, 1, 2], {})
     """
     groups = {key: [np.asarray(run, np.uint8) for run in runs] for key, runs in losses.items()}
-    works = {(name, key): Work(d, key) for name, d in detectors.items() for key in groups}
-    found = perform(alarms_on, works, groups, jobs=jobs, cache=cache)
+    pairs = [(name, key) for name in detectors for key in groups]
+    tasks = [_task(name, alarms_task, detectors[name], groups[key], keys) for name, key in pairs]
+    alarms: dict[tuple[str, Any], Alarms] = {}
     failures: dict[str, str] = {}
-    for (name, _), result in found.items():
-        if isinstance(result, Failure):
-            failures.setdefault(name, result.text)
-    return {key: alarms for key, alarms in found.items() if key[0] not in failures}, failures
+    for number, result, failure, _ in _performed(tasks, "detectors", jobs, cache):
+        if failure is not None:
+            failures[pairs[number][0]] = failure.text
+        else:
+            alarms[pairs[number]] = result["alarms"]
+    good = [pair for pair in pairs if pair[0] not in failures]
+    return {pair: alarms[pair] for pair in good}, failures
+
+
+def fit_detectors(
+    searches: Mapping[Any, Search],
+    losses: Mapping[str, Runs],
+    *,
+    jobs: int = 1,
+    cache: str | Path | None = None,
+    keys: Mapping[Any, str] = NO_KEYS,
+) -> tuple[dict[Any, Fit], dict[Any, str]]:
+    """Return the `Fit` of each search by its key, and why searches failed.
+
+    Parameters
+    ----------
+    searches : by any key.
+    losses : runs without a drift.
+    jobs, cache : as in `run_detectors`.
+    keys : key of a search with user code -> version of that code.
+    """
+    tasks = [_task(k, fit_task, s[:3], losses[s.losses], keys) for k, s in searches.items()]
+    fits: dict[Any, Fit] = {}
+    failures: dict[Any, str] = {}
+    listed = list(searches)
+    for number, result, failure, _ in _performed(tasks, "calibration", jobs, cache):
+        if failure is not None:
+            failures[listed[number]] = failure.text
+        else:
+            fits[listed[number]] = Fit(result["value"], result["found"])
+    return {key: fits[key] for key in searches if key in fits}, failures
+
+
+def _task(
+    key: Any, function: Callable[..., Any], settings: Any, runs: Runs, keys: Mapping[Any, str]
+) -> Task:
+    """A task; `settings` and `runs` decide its result."""
+    name = str(getattr(key, "detector", key))
+    parts = Part(f"detector {name!r}", settings, keys.get(key, keys.get(name, ""))), Part("", runs)
+    fields = ("alarms",) if function is alarms_task else ("value", "found")
+    return Task(f"detector={name!r}", function, settings, runs, parts, fields)
+
+
+def _performed(tasks: list[Task], desc: str, jobs: int, cache: str | Path | None) -> Any:
+    return perform(tasks, Path(cache or _folders.cache()) / "judge", jobs=jobs, desc=desc)
 
 
 def slow_ones(detectors: Mapping[str, Any], n_seeds: int) -> list[str]:
@@ -77,9 +140,3 @@ def slow_ones(detectors: Mapping[str, Any], n_seeds: int) -> list[str]:
             why = f"it needs {1000 * seconds:.2g} ms for each loss"
             lines.append(f"{rule}, since {why}; what is finished is stored, and continued")
     return lines
-
-
-def alarms_on(detector: Any, runs: Runs) -> Alarms:
-    """The alarms of `detector` on each of the `runs`."""
-    own = as_detector(detector)
-    return [own.alarms(run.astype(np.float64), seed=i) for i, run in enumerate(runs)]

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from repro.detectors.recorded import Fit, Runs
 from repro.judge._detector_given import Given
 from repro.judge._detector_losses import INDEPENDENT, REAL, Group, drifts_of
 from repro.judge._detector_measures import reports_on
-from repro.judge._detector_references import (
-    NEVER,
-    RANDOM,
-    REFERENCES,
-    Family,
-    Fit,
-    fit_on,
-    random_at,
-)
-from repro.judge._detector_runs import Alarms, run_detectors
-from repro.judge._detector_work import Failure, Runs, Work, perform
+from repro.judge._detector_references import NEVER, RANDOM, REFERENCES, Family, random_at
+from repro.judge._detector_runs import Alarms, Search, fit_detectors, run_detectors
 from repro.metrics.detection import DetectionReport
 
 __all__ = ["SOURCES", "Point", "Row", "Study", "study_of"]
@@ -74,6 +66,7 @@ class Runner(NamedTuple):
     losses: Mapping[Group, Runs]
     jobs: int
     cache: str | Path | None
+    keys: Mapping[str, str]
 
     def of(self, source: str, kinds: tuple[str, ...] = ()) -> dict[Group, Runs]:
         """The losses of one source, all kinds or some."""
@@ -87,11 +80,18 @@ class Runner(NamedTuple):
         self, detectors: Mapping[Any, Any], losses: Mapping[Group, Runs]
     ) -> tuple[dict[Any, dict[Group, Alarms]], dict[Any, str]]:
         """Alarms of each detector by group, and failures."""
-        alarms, failures = run_detectors(detectors, losses, jobs=self.jobs, cache=self.cache)
+        alarms, failures = run_detectors(
+            detectors, losses, jobs=self.jobs, cache=self.cache, keys=self.versions(detectors)
+        )
         found: dict[Any, dict[Group, Alarms]] = {}
         for (name, group), own in alarms.items():
             found.setdefault(name, {})[group] = own
         return found, failures
+
+    def versions(self, rows: Iterable[Any]) -> dict[Any, str]:
+        """The versions of user code, by row or point instead of by name."""
+        names = {row: str(getattr(row, "detector", row)) for row in rows}
+        return {row: self.keys[name] for row, name in names.items() if name in self.keys}
 
 
 def study_of(
@@ -101,6 +101,7 @@ def study_of(
     *,
     jobs: int,
     cache: str | Path | None,
+    keys: Mapping[str, str],
 ) -> Study:
     """Run the detectors in `given` and the references on `losses`.
 
@@ -109,9 +110,9 @@ def study_of(
     given : the user's detectors.
     losses : runs of all groups.
     arl0 : wanted examples per false alarm; None for those of each detector as it is given.
-    jobs, cache : as in `run_detectors`.
+    jobs, cache, keys : as in `run_detectors`.
     """
-    runner = Runner(losses, jobs, cache)
+    runner = Runner(losses, jobs, cache, keys)
     as_given, failures = runner.run({name: g.detector for name, g in given.items()}, losses)
     usable = {name: g for name, g in given.items() if name in as_given}
     wanted = {
@@ -152,22 +153,18 @@ def _fits(
 ) -> tuple[dict[Row, Fit], dict[str, str]]:
     """Calibrate the references, and the user's detectors if they have a parameter and `arl0`."""
     nulls = {s: [run for runs in runner.of(s, ("none",)).values() for run in runs] for s in SOURCES}
-    works: dict[Row, Work] = {}
+    searches: dict[Row, Search] = {}
     for (source, name), rate in wanted.items():
         families = dict(REFERENCES)
         own = given[name]
         if arl0 is not None and own.make is not None and len(own.values) > 1:
             families[name] = Family(own.parameter, own.make, own.values)
         for key, family in families.items():
-            thing = family.make, rate, family.values[0], family.values[-1]
-            works[Row(source, name, key)] = Work(thing, source)
-    found = perform(fit_on, works, nulls, jobs=runner.jobs, cache=runner.cache, desc="calibration")
-    fits = {row: fit for row, fit in found.items() if not isinstance(fit, Failure)}
-    lost = {
-        f"calibration of {row.detector}, {row.losses}": fit.text
-        for row, fit in found.items()
-        if isinstance(fit, Failure)
-    }
+            bounds = family.values[0], family.values[-1]
+            searches[Row(source, name, key)] = Search(family.make, rate, bounds, source)
+    how: dict[str, Any] = {"jobs": runner.jobs, "cache": runner.cache}
+    fits, failures = fit_detectors(searches, nulls, keys=runner.versions(searches), **how)
+    lost = {f"calibration of {row.detector}, {row.losses}": failures[row] for row in failures}
     return fits, lost
 
 

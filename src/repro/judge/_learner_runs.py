@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -33,11 +33,12 @@ STRETCHES = 20  # of a stream that exists only once
 
 @dataclass(frozen=True)
 class Options:
-    """How sweeps run: processes, folder of stored results, whether to run all again."""
+    """How sweeps run: processes, folder of stored results, whether to run all again, versions."""
 
     jobs: int
     cache: Any = None
     fresh: bool = False
+    keys: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,6 +176,7 @@ def swept(
         "stretches": _stretches,
     }
     how: dict[str, Any] = {"jobs": options.jobs, "cache": options.cache, "fresh": options.fresh}
+    how["keys"] = {n: v for n, v in options.keys.items() if n in learners or n in streams}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "task failed", RuntimeWarning)
         return sweep(

@@ -73,6 +73,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
 def _add_runs(command: argparse.ArgumentParser, *, seeds: bool = True) -> None:
     if seeds:
         command.add_argument("--seeds", type=_count, metavar="N", help="number of seeds")
+        command.add_argument("--keys", type=_versions, help="versions of user code, as in mine=v3")
     text = "runs at once (default: 2)"
     command.add_argument("--jobs", "-j", type=_count, metavar="N", help=text)
     command.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
@@ -94,12 +95,19 @@ def _words(text: str) -> tuple[str, ...]:
     return words
 
 
+def _versions(text: str) -> dict[str, str]:
+    pairs = [word.partition("=")[::2] for word in _words(text)]
+    if all(name and version for name, version in pairs):
+        return dict(pairs)
+    raise argparse.ArgumentTypeError(f"must be as in mine=v3,other=v1; got {text!r}")
+
+
 def _numbers(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(word) for word in _words(text))
     except ValueError:
-        rule = "must be numbers with commas between"
-        raise argparse.ArgumentTypeError(f"{rule}; got {text!r}") from None
+        text = f"must be numbers with commas between; got {text!r}"
+        raise argparse.ArgumentTypeError(text) from None
 
 
 def _count(text: str) -> int:
@@ -114,7 +122,7 @@ def _learner(options: argparse.Namespace) -> int:
 
         targets = [_targets.find(text) for text in options.targets]
         models, code = _models(targets)
-        given = _given(options, "streams", "seeds", "jobs", "quick")
+        given = _given(options, "streams", "seeds", "jobs", "quick", "keys")
         codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
         if options.against:
             others = list(map(_reference, options.against))
@@ -132,7 +140,7 @@ def _detector(options: argparse.Namespace) -> int:
 
         targets = [_targets.find(text) for text in options.targets]
         models, code = _models(targets)
-        given = _given(options, "parameter", "values", "arl0", "seeds", "jobs", "quick")
+        given = _given(options, "parameter", "values", "arl0", "seeds", "jobs", "quick", "keys")
         codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
         return Question(lambda: detector(models, **given), _call(targets, "detector", codes))
 

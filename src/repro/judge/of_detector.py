@@ -37,6 +37,7 @@ from repro.judge._learner_call import as_call, as_command
 from repro.judge._shared import as_seeds, sentence, versions
 from repro.judge.report import Report
 from repro.judge.section import Section
+from repro.studies.versions import NO_KEYS, as_keys
 
 __all__ = ["detector"]
 
@@ -53,6 +54,7 @@ def detector(
     jobs: int = 2,
     quick: bool = False,
     cache: str | Path | None = None,
+    keys: Mapping[str, str] = NO_KEYS,
 ) -> Report:
     """Judge drift detectors: delay, misses and false alarms, beside others at the same rate.
 
@@ -77,6 +79,8 @@ def detector(
     quick : use two seeds.
     cache : folder of finished work; default the cache of the checkout. A second call continues
         after what was finished.
+    keys : name of a detector with user code -> version of that code, as in `repro.sweep`: without
+        it such code runs each time.
 
     Returns a `Report`. A detector that fails is named in its last section with the reason.
 
@@ -87,6 +91,7 @@ def detector(
     check_flag(quick, name="quick")
     wanted = None if arl0 is None else check_number(arl0, name="arl0", above=1)
     given, failures = as_given(detectors, parameter, values)
+    keyed = as_keys(keys, {"detectors": given})
     _check_arl0(wanted, given)
     _check_names(given)
     used = numbers[:QUICK] if quick else numbers
@@ -94,7 +99,7 @@ def detector(
         print(f"repro: {line}", file=sys.stderr)
     real = learner_losses(used, jobs=jobs, cache=cache)
     losses = {**real, **independent_losses(used), **shuffled_losses(real, used)}
-    study = study_of(given, losses, wanted, jobs=jobs, cache=cache)
+    study = study_of(given, losses, wanted, jobs=jobs, cache=cache, keys=keyed)
     failures |= study.failures
     _say(failures)
     if not study.as_given:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from repro.judge._shared import as_seeds, sentence, versions
 from repro.judge.report import Report
 from repro.judge.section import Section
 from repro.streams.testbed import TESTBED
+from repro.studies.versions import NO_KEYS, as_keys
 
 __all__ = ["learner"]
 
@@ -45,6 +46,7 @@ def learner(
     quick: bool = False,
     cache: str | Path | None = None,
     fresh: bool = False,
+    keys: Mapping[str, str] = NO_KEYS,
 ) -> Report:
     """Judge learners on streams whose truth is known, beside learners of the papers.
 
@@ -67,6 +69,8 @@ def learner(
         paper's learners, and no permutations.
     cache : folder of stored results, as in `repro.sweep`: a second call continues.
     fresh : run all tasks again.
+    keys : name of a model or stream with user code -> version of that code, as in `repro.sweep`:
+        without it such code runs each time.
 
     A run that fails is named in the report, and left out of the means. Raises RuntimeError if all
     runs of the models fail, TypeError and ValueError for wrong arguments.
@@ -83,8 +87,9 @@ def learner(
         numbers = numbers[:QUICK_SEEDS]
         if streams is TESTBED:
             given = {name: given[name] for name in QUICK_STREAMS}
+    keyed = as_keys(keys, {"models": entrants.learners, "streams": given})
     draws = first_draws(given, numbers[0])
-    runs = run_all(entrants, given, draws, numbers, Options(jobs, cache, fresh))
+    runs = run_all(entrants, given, draws, numbers, Options(jobs, cache, fresh, keyed))
     _warn(runs)
     found = Findings(runs, main_table(runs), comparisons(runs), recovery_table(runs))
     arguments = _arguments(streams, seeds, against, quick)

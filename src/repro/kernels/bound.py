@@ -15,12 +15,12 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import types
+from numba import types
 from numba.extending import intrinsic
 
 from repro.kernels.compiling import all_ours, outlined
 from repro.kernels.dispatch import is_interpreted
-from repro.kernels.linking import generated
+from repro.kernels.mode import LINKED, generated
 
 __all__ = ["bound", "loaded"]
 
@@ -35,12 +35,12 @@ def bound(kernel: Any, arrays: tuple[Any, ...]) -> Callable[[], int]:
         of the arrays may change; other arrays need another `bound`.
 
     An interpreted state runs interpreted. A state of yours is unpacked at each call, since its
-    kernels may raise errors and create arrays.
+    kernels may raise errors and create arrays; without the linker, so is every state.
     """
     if is_interpreted(arrays):
         return partial(kernel.py_func, None, arrays)
     kind = numba.typeof(arrays)
-    if not all_ours([kind]):
+    if not LINKED or not all_ours([kind]):
         return partial(kernel, None, arrays)
     memory = np.zeros(_size(arrays), np.uint8)
     address = memory.ctypes.data
@@ -61,8 +61,7 @@ def loaded(kind: Any, place: Any) -> Any:
 def _compiled(kernel: Any, kind: types.Type) -> Any:
     """The compiled function that the dispatcher `kernel` would choose."""
     signature = types.TypeRef(kind), types.int64
-    kernel.compile(signature)
-    return kernel.overloads[signature].entry_point
+    return kernel.compile(signature)
 
 
 @generated(loaded, forceinline=True)

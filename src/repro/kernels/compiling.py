@@ -11,20 +11,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import event
-from numba.core.caching import Cache, CompileResultCacheImpl
 
-from repro import _folders, _progress
-from repro.kernels import identity, sources, turns
-from repro.kernels.linking import Kernel, LinkedResults
+from repro import _folders
+from repro.kernels import sources
+from repro.kernels.mode import LINKED, jitted
 
 __all__ = ["all_ours", "compiled", "folders_with_kernels", "is_ours", "kernel", "outlined"]
 
@@ -37,7 +33,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     LLVM inlines it into each caller, since passing a state of many arrays would cost more than
     the work itself. (numba's own `inline` does not work for kernels that call kernels.)
     """
-    return _cached(function, forceinline=True, _nrt=True)
+    return _jitted(function, forceinline=True, _nrt=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -47,7 +43,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     of a dozen arrays. numba refuses a function that does create an array ("NRT required"): assign
     element by element.
     """
-    return _cached(function, forceinline=True, _nrt=False)
+    return _jitted(function, forceinline=True, _nrt=False)
 
 
 def outlined(function: Callable[..., Any]) -> Any:
@@ -57,45 +53,14 @@ def outlined(function: Callable[..., Any]) -> Any:
     example is better inlined: to pass a state of many arrays takes as long as ten divisions.
     """
     # Without the first option numba takes over that of the caller.
-    return _cached(function, forceinline=False, _nrt=False)
+    return _jitted(function, forceinline=False, _nrt=False)
 
 
-def _cached(function: Callable[..., Any], **options: Any) -> Any:
+def _jitted(function: Callable[..., Any], **options: Any) -> Any:
     options |= {"nopython": True, "error_model": "numpy"}
-    if not is_ours(function) or numba.config.DISABLE_JIT:
+    if LINKED and (not is_ours(function) or numba.config.DISABLE_JIT):
         return numba.jit(function, **options)
-    dispatcher = Kernel(function, targetoptions=options)
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_kernel_cache())  # read at decoration: other packages keep theirs
-    try:
-        dispatcher._cache = _Cache(function, CompileResultCacheImpl)
-        dispatcher.linked._cache = _Cache(function, LinkedResults)
-    finally:
-        numba.config.CACHE_DIR = previous
-    return dispatcher
-
-
-class _Cache(Cache):
-    """numba's cache on disk, used only if all argument types are of this package or of numba."""
-
-    def __init__(self, function: Callable[..., Any], kind: type) -> None:
-        self._impl_class = kind  # of results that it stores
-        super().__init__(function)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        return super().load_overload(sig, target_context) if all_ours(sig) else None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(sources.Unidentified):  # edited while this process runs the old code
-            sources.check_unchanged()
-            if all_ours(sig):
-                super().save_overload(sig, data)
-
-    def turn(self, sig: Any) -> AbstractContextManager[None]:
-        """A block in which no other process compiles the function for the arguments `sig`."""
-        if not all_ours(sig):
-            return nullcontext()
-        return turns.turn(_kernel_cache(), f"{self._impl.filename_base} {sig}")
+    return jitted(function, options, folder=_kernel_cache(), accepts=all_ours)
 
 
 def all_ours(kinds: Iterable[Any]) -> bool:
@@ -126,27 +91,3 @@ def _kernel_cache() -> Path:
         if name.partition(".")[0] in folders:
             digest.update(f"{name}\0{len(source)}\0".encode() + source)
     return base / f"kernels-{digest.hexdigest()[:16]}"
-
-
-class _Listener(event.Listener):
-    """Print once per process that kernels are being compiled, since that takes seconds.
-
-    It also records what functions of yours are compiled from, so that a sweep notices a change.
-    """
-
-    def __init__(self) -> None:
-        self.said = False
-
-    def on_start(self, event: Any) -> None:
-        dispatcher = event.data.get("dispatcher")
-        if not is_ours(dispatcher):
-            identity.record_compiled(dispatcher)
-        elif not self.said and _progress.wanted():
-            self.said = True
-            print("repro: compiling kernels (seconds, once per machine) ...", file=sys.stderr)
-
-    def on_end(self, event: Any) -> None:
-        """Do nothing: numba requires the method."""
-
-
-event.register("numba:compile", _Listener())

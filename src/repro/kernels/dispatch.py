@@ -23,11 +23,10 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
-from numba.core import types
+from numba import types
 
 from repro.kernels.compiling import compiled, is_ours, kernel, outlined
-from repro.kernels.linking import called_as
-from repro.kernels.parts import kernels_of_class
+from repro.kernels.mode import called_as
 
 __all__ = ["implements", "interpreted", "is_interpreted", "kernels_of_yours", "runnable", "verb"]
 
@@ -125,9 +124,3 @@ def kernels_of_yours() -> list[tuple[Verb, type, Any]]:
     pairs = [(of, s, k) for of, kinds in _KERNELS.items() for s, k in kinds.items()]
     found = [(of, s, getattr(k, "py_func", k)) for of, s, k in pairs]
     return [(of, state, function) for of, state, function in found if not is_ours(function)]
-
-
-@kernels_of_class.append
-def _kernels_of_state(state: type) -> list[tuple[str, Any]]:
-    """Name and kernel of each verb that is registered for `state`."""
-    return [(of.__name__, kinds[state]) for of, kinds in _KERNELS.items() if state in kinds]

@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-import llvmlite.binding as llvm
-from numba.core import typed_passes, types, untyped_passes
-from numba.core.caching import CompileResultCacheImpl
+from numba import types
+from numba.core import typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, CompileResult, Flags
+from numba.core.compiler import CompilerBase, Flags
 from numba.core.compiler_machinery import PassManager
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
@@ -25,10 +24,10 @@ from numba.core.sigutils import normalize_signature
 from numba.core.targetconfig import ConfigStack
 from numba.core.typing.templates import AbstractTemplate, infer, infer_global
 
-__all__ = ["Kernel", "Linked", "LinkedResults", "called_as", "generated"]
+__all__ = ["Kernel", "Library", "Linked", "called_as", "generated"]
 
 
-class _Library(JITCodeLibrary):
+class Library(JITCodeLibrary):
     """LLVM's code of a function and of all that it calls, to be linked into a caller's."""
 
     def _optimize_final_module(self) -> None:
@@ -59,7 +58,7 @@ class _Translator(CompilerBase):
     """numba's compiler up to LLVM's code, without the steps that no kernel needs."""
 
     def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
-        super().__init__(typing, target, _Library(target.codegen(), "linked"), *others)
+        super().__init__(typing, target, Library(target.codegen(), "linked"), *others)
         flags = self.state.flags = _Flags(self.state.flags)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
 
@@ -150,44 +149,6 @@ class Kernel(CPUDispatcher):
         for variable in cres.library._final_module.global_variables:
             if (environment := lookup_environment(variable.name)) is not None:
                 cres.codegen.set_env(variable.name, environment)
-
-
-class LinkedResults(CompileResultCacheImpl):
-    """What numba's cache on disk keeps of a `Linked` function."""
-
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        """A name apart from that of the kernel's machine code."""
-        return f"linked-{super().get_filename_base(fullname, abiflags)}"
-
-    def reduce(self, result: Any) -> Any:
-        """The parts of a translation that a file can hold."""
-        fndesc = result.fndesc
-        fndesc.typemap = fndesc.calltypes = None  # may refer to what cannot be pickled
-        environments = tuple(result._find_referenced_environments())
-        code = result.library._final_module.as_bitcode()
-        return code, fndesc, result.environment, result.signature, environments
-
-    def rebuild(self, target: Any, parts: Any) -> Any:
-        """The translation of which `parts` were stored."""
-        code, fndesc, environment, signature, environments = parts
-        library = _Library(target.codegen(), fndesc.qualname)
-        library._final_module = llvm.parse_bitcode(code)
-        library._finalize_final_module()
-        fields = dict.fromkeys(CompileResult._fields)
-        return CompileResult(
-            **fields
-            | {
-                "target_context": target,
-                "typing_context": target.typing_context,
-                "library": library,
-                "environment": environment,
-                "fndesc": fndesc,
-                "signature": signature,
-                "lifted": (),
-                "reload_init": [],
-                "referenced_envs": environments,
-            }
-        )
 
 
 def called_as(stub: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:

@@ -15,10 +15,10 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core import types
+from numba import types
 from numpy.typing import NDArray
 
-from repro.kernels.linking import generated
+from repro.kernels.mode import generated
 
 __all__ = [
     "blank",
@@ -208,7 +208,7 @@ def _member(states, m):  # type: ignore[no-untyped-def]
     for name, kind in _fields(states):
         if isinstance(kind, types.Array):
             fields.append(f"states.{name}[m]")
-        elif isinstance(kind, types.BaseTuple):  # type: ignore[attr-defined]
+        elif isinstance(kind, types.BaseTuple):
             fields.append(f"member(states.{name}, m)")
         else:
             fields.append(f"states.{name}")
@@ -221,7 +221,7 @@ def _copy_into(state, source):  # type: ignore[no-untyped-def]
     for name, kind in _fields(state):
         if isinstance(kind, types.Array):
             lines += _element_by_element(name, kind.ndim)
-        elif isinstance(kind, types.BaseTuple):  # type: ignore[attr-defined]
+        elif isinstance(kind, types.BaseTuple):
             lines.append(f"    copy_into(state.{name}, source.{name})")
     scope: dict[str, Any] = {"copy_into": copy_into}
     exec("\n".join(lines), scope)

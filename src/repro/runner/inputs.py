@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from repro.provenance import ABOVE
+from repro.runner.library import library
 from repro.runner.notebook import Notebook, source
+from repro.runner.program import below, of_notebook
+from repro.runner.reach import reached
+from repro.studies.code import of_source
 
 __all__ = ["inputs_hash"]
 
@@ -17,11 +20,17 @@ __all__ = ["inputs_hash"]
 def inputs_hash(
     notebook: Notebook, parameters: Mapping[str, Any], *, root: Path, data: str = ""
 ) -> str:
-    """Hash of everything a notebook's results depend on; 16 hexadecimal digits.
+    """Hash of what decides a notebook's results, as far as its code shows; 16 hexadecimal digits.
 
-    It covers the source of the code cells (neither Markdown nor outputs), the effective
-    `parameters`, the library below the notebooks, the published numbers, the list of data
-    sources and ``requirements.lock``.
+    It covers the text of the code cells (neither Markdown nor outputs), the effective `parameters`,
+    the modules of the library that the cells reach, without docstrings, comments and annotations,
+    the files in the notebook's folder (see `repro.runner.program.of_notebook`), the environment
+    variables that the code names, the published numbers, the list of data sources and
+    ``requirements.lock``.
+
+    It does not cover files elsewhere that a cell reads by itself, what comes from the clock or
+    the network, variables and files whose names the code puts together, or the packages that are
+    installed, if they are not those of ``requirements.lock``.
 
     Parameters
     ----------
@@ -32,25 +41,42 @@ def inputs_hash(
         decide that
     """
     cells = [source(cell) for cell in notebook.code]
-    digest = hashlib.sha256(json.dumps([cells, parameters, data], sort_keys=True).encode())
-    for path in _files(root):
-        content = path.read_bytes()
-        digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
-        digest.update(content)
+    program, code = of_notebook(notebook), library(root)
+    modules = reached(program, code)
+    stated = [cells, parameters, data, program.variables(), code.digest(modules)]
+    digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
+    for folder, paths in (
+        (notebook.path.parent, program.files),
+        (root, _beside(root, modules)),
+        (root, _data(root)),
+    ):
+        for path in paths:
+            digest.update(f"\0{path.relative_to(folder).as_posix()}\0{_content(path)}".encode())
     return digest.hexdigest()[:16]
 
 
-def _files(root: Path) -> Iterator[Path]:
-    """The files below `root` that results depend on, in a fixed order."""
-    package = root / "src" / "repro"
-    library = sorted(package.rglob("*.py"))
-    yield from (p for p in library if p.relative_to(package).parts[0] not in ABOVE)
-    published = sorted((root / "data" / "published").rglob("*"))
-    published += sorted((root / "data" / "oracle").rglob("*"))
-    yield from (p for p in published if p.is_file() and not _is_hidden(p.relative_to(root)))
+def _content(path: Path) -> str:
+    """Hash of a file; of what it does if it is Python."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        return f"not readable: {error.strerror}"
+    return (
+        of_source(content).digest if path.suffix == ".py" else hashlib.sha256(content).hexdigest()
+    )
+
+
+def _beside(root: Path, modules: Iterable[str]) -> Iterator[Path]:
+    """Files of another kind in the packages of the `modules`, such as the style of a report."""
+    for name in sorted({name.partition(".")[0] for name in modules} - {""}):
+        for path in below(root / "src" / "repro" / name):
+            if path.suffix not in (".py", ".pyi"):
+                yield path
+
+
+def _data(root: Path) -> Iterator[Path]:
+    """Published numbers, those of other programs, where data are from, and pinned versions."""
+    yield from below(root / "data" / "published")
+    yield from below(root / "data" / "oracle")
     single = root / "data" / "sources.toml", root / "requirements.lock"
-    yield from (p for p in single if p.is_file())
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
+    yield from (path for path in single if path.is_file())

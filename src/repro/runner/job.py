@@ -57,7 +57,7 @@ class Job:
 
     @cached_property
     def inputs(self) -> str:
-        """The hash of everything the results depend on."""
+        """The hash of what decides the results, as far as the code shows: see `inputs_hash`."""
         return inputs_hash(self.notebook, self.parameters, root=self.root)
 
     def provenance(self) -> dict[str, str]:

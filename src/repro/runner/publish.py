@@ -22,7 +22,8 @@ __all__ = ["current", "keep_failed", "publish", "store_outputs"]
 def current(job: Job) -> Notebook | None:
     """The executed notebook of the last run if its results are current, else None.
 
-    They are if the run had the same inputs, and every figure and table is as the run wrote it.
+    They are if the run had the same inputs, as far as `inputs_hash` covers them, and every figure
+    and table is as the run wrote it.
     """
     if not (job.path(".ipynb").is_file() and job.record.is_file()):
         return None

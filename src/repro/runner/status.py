@@ -29,9 +29,10 @@ class VerdictError(ValueError):
 def figure_states(profile: str = "paper") -> Iterator[tuple[str, str, str]]:
     """Notebook, figure and state of every figure that the notebooks save.
 
-    A figure is "current" if the hash inside the file is that of the present inputs, "code changed"
-    if it is another, "never run" if there is no file, and "failed" if the last run with the
-    present inputs did not reach its end. A notebook without figures has one line, for its tables.
+    A figure is "current" if the hash inside the file is that of the present inputs (`inputs_hash`
+    says what it covers), "code changed" if it is another, "never run" if there is no file, and
+    "failed" if the last run with the present inputs did not reach its end. A notebook without
+    figures has one line, for its tables.
     """
     for path in _paths():
         try:

@@ -9,19 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro import permutations
 from repro._checks import check_count
 from repro.permutations.kinds import check_strength
+from repro.permutations.mallows import mallows_permutation
+from repro.permutations.orders import (
+    random_permutation,
+    shape_permutation,
+    speed_permutation,
+    time_permutation,
+)
 from repro.streams.stream import Schema, Stream, check_stream
 
 __all__ = ["Permuted"]
 
 MAKERS: dict[str, Callable[..., NDArray[np.int64]]] = {
-    "time": permutations.time_permutation,
-    "speed": permutations.speed_permutation,
-    "shape": permutations.shape_permutation,
-    "random": permutations.random_permutation,
-    "mallows": permutations.mallows_permutation,
+    "time": time_permutation,
+    "speed": speed_permutation,
+    "shape": shape_permutation,
+    "random": random_permutation,
+    "mallows": mallows_permutation,
 }
 
 

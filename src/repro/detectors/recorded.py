@@ -1,0 +1,77 @@
+"""Detectors on recorded losses: their alarms, and the parameter for a wanted rate of alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro.detectors.calibration import calibrate
+from repro.detectors.foreign import as_detector
+
+__all__ = ["Fit", "Runs", "alarms_on", "alarms_task", "fit_on", "fit_task"]
+
+CLOSE = 0.2  # a rate within so large a share of the wanted one is the wanted one
+
+Runs = Sequence[NDArray[np.uint8]]  #: losses of several runs, zeros and ones
+
+
+class Fit(NamedTuple):
+    """The parameter nearest to the wanted rate, and examples per false alarm there."""
+
+    value: float
+    found: float
+
+    def reaches(self, wanted: float) -> bool:
+        """Whether the rate is the wanted one."""
+        return bool(abs(np.log(self.found / wanted)) <= np.log1p(CLOSE))
+
+
+def alarms_on(detector: Any, runs: Runs) -> list[NDArray[np.int64]]:
+    """The alarms of `detector` on each of the `runs`; the i-th has the seed i."""
+    own = as_detector(detector)
+    return [own.alarms(run.astype(np.float64), seed=i) for i, run in enumerate(runs)]
+
+
+def fit_on(
+    make: Callable[[float], Any], wanted: float, bounds: tuple[float, float], runs: Runs
+) -> Fit:
+    """The parameter of `make` at which it alarms once in `wanted` losses.
+
+    Parameters
+    ----------
+    make : function from a value of the parameter to a detector.
+    wanted : losses per alarm.
+    bounds : two values between which the parameter is searched. Where none gives the wanted rate,
+        it is the nearer of the two.
+    runs : losses of each run, without a drift.
+    """
+    low, high = min(bounds), max(bounds)
+    losses = [run.astype(np.float64) for run in runs]
+    ends = [Fit(value, _per_alarm(make(value), losses)) for value in (low, high)]
+    rates = sorted(fit.found for fit in ends)
+    if not rates[0] <= wanted <= rates[1]:
+        return min(ends, key=lambda fit: abs(np.log(fit.found / wanted)))
+    fit = calibrate(make, wanted, losses=losses, bounds=(low, high))
+    return Fit(fit.threshold, fit.arl0)
+
+
+def _per_alarm(detector: Any, losses: list[Any]) -> float:
+    own = as_detector(detector)
+    alarms = sum(own.alarms(x, seed=i).size for i, x in enumerate(losses))
+    n = sum(x.size for x in losses)
+    return n / alarms if alarms else float("inf")
+
+
+def alarms_task(detector: Any, runs: Runs) -> dict[str, Any]:
+    """The alarms of `detector` on each of the `runs`."""
+    return {"alarms": alarms_on(detector, runs)}
+
+
+def fit_task(
+    search: tuple[Callable[[float], Any], float, tuple[float, float]], runs: Runs
+) -> dict[str, Any]:
+    """The fit of a `search`: what makes the detector, the wanted rate, and the bounds."""
+    return {**fit_on(*search, runs)._asdict()}

@@ -1,0 +1,85 @@
+"""One task of a sweep: a learner along one draw of a stream; its result is the labels, packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro import seeds
+from repro.evaluation._packing import pack, unpack
+from repro.evaluation._runner import Runner
+from repro.evaluation._schedule import schedule_of
+from repro.streams.stream import Stream
+
+__all__ = ["FIELDS", "Labels", "Settings", "forget_draws", "labels_in", "run_task", "values_of"]
+
+FIELDS = "n", "n_classes", "y", "y_pred", "n_alarms", "seconds", "state_bytes"  #: of a result
+Measures = Mapping[str, Callable[..., Any]]
+
+
+class Settings(NamedTuple):
+    """What a task runs."""
+
+    runner: Runner
+    stream: Any  # a description; None where the task gets its Stream as data
+    draw: str  # what the draw is, for other tasks on the same
+    seed: int
+    measures: tuple[Measures, Measures] | None = None  # instead of labels, where they are too many
+
+
+class Labels(NamedTuple):
+    """True and predicted labels, (n,) each."""
+
+    y: NDArray[np.int64]
+    y_pred: NDArray[np.int64]
+
+
+_last: dict[str, Stream] = {}  # the latest draw of this process
+
+
+def run_task(settings: Settings, data: Stream | None) -> dict[str, Any]:
+    """Run the learner, and return labels and counts, or measures in place of the labels."""
+    stream = data if data is not None else _drawn(settings)
+    own = seeds.integer(settings.seed, "learner")
+    schedule = schedule_of(len(stream), 0, 1)
+    run = settings.runner.run(stream, schedule, seed=own, proba=False, every=None)
+    labels = Labels(stream.y, np.asarray(run.y_pred, np.int64))
+    K = int(stream.n_classes or 1)
+    result: dict[str, Any] = {"n": len(stream), "n_classes": K}
+    if settings.measures is None:
+        result |= {name: pack(part, K) for name, part in labels._asdict().items()}
+    else:
+        result["values"] = [*values_of(labels, *settings.measures).values()]
+    return result | {
+        "n_alarms": len(run.alarms),
+        "seconds": float(run.seconds),
+        "state_bytes": float(run.state_bytes),
+    }
+
+
+def _drawn(settings: Settings) -> Stream:
+    if settings.draw not in _last:
+        _last.clear()
+        _last[settings.draw] = settings.stream.sample(seed=settings.seed)
+    return _last[settings.draw]
+
+
+def forget_draws() -> None:
+    """Free the memory of the latest draw."""
+    _last.clear()
+
+
+def labels_in(result: Mapping[str, Any]) -> Labels:
+    """The labels of a stored result."""
+    n, K = result["n"], result["n_classes"]
+    return Labels(unpack(result["y"], n, K), unpack(result["y_pred"], n, K))
+
+
+def values_of(labels: Labels, measures: Measures, label_measures: Measures) -> dict[str, Any]:
+    """The value of each measure of the losses, and of each of the labels."""
+    loss = (labels.y != labels.y_pred).astype(np.float64)
+    found = {name: measure(loss) for name, measure in measures.items()}
+    return found | {name: measure(*labels) for name, measure in label_measures.items()}

@@ -1,0 +1,167 @@
+"""Whether modules in memory are as a fresh Python loads them.
+
+A user may put another function, class or constant into a module or class, of this package or of an
+installed one, in any way: by assignment, with a mock, by writing into a function. What then runs is
+not what the files say. So a fresh Python loads the same modules, and what is found there is stored
+as a reference: hashes of all functions, classes and constants.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import importlib
+import json
+import operator
+import os
+import subprocess
+import sys
+import types
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from repro import _files, _folders
+from repro.kernels import sources
+from repro.kernels.sources import Unidentified
+from repro.studies import installed
+from repro.studies.namespace import MODULE, Names, constants_in, digest_of, made_of, names_in
+
+__all__ = ["check_replaced", "main"]
+
+SECONDS = 120.0  # that a fresh Python may take
+# Settings by which modules differ between two processes.
+SETTINGS = "NUMBA_", "REPRO_PLAIN_NUMBA"
+
+
+def check_replaced(modules: Iterable[str], tops: Iterable[str] = ()) -> None:
+    """Raise `Unidentified` if something was replaced in memory.
+
+    Parameters
+    ----------
+    modules : of this package, by their names inside it.
+    tops : top-level names of installed packages, of which all loaded modules are looked at.
+    """
+    chosen = {*tops}
+    wanted = [f"repro.{name}".rstrip(".") for name in modules]
+    wanted += [name for name in list(sys.modules) if name.partition(".")[0] in chosen]
+    loaded = {name: sys.modules[name] for name in wanted if sys.modules.get(name) is not None}
+    checked = _checked.get((*loaded,))
+    if checked is None or not checked.is_same(loaded):
+        _check(loaded)
+        _checked[(*loaded,)] = Glance(loaded)
+
+
+class Glance:
+    """What is where in some modules: tells in milliseconds whether anything was put elsewhere.
+
+    It sees what `names_in` sees: things by their identity, functions by what they are made of.
+    """
+
+    def __init__(self, loaded: Mapping[str, types.ModuleType]) -> None:
+        # Things are kept: a new one could have the address of one that is gone.
+        self.names, self.things, self.content = self._look(loaded)
+
+    def is_same(self, loaded: Mapping[str, types.ModuleType]) -> bool:
+        """Whether each name still stands for the same thing, and each function for its code."""
+        names, things, content = self._look(loaded)
+        is_same = names == self.names and len(things) == len(self.things)
+        return is_same and content == self.content and all(map(operator.is_, things, self.things))
+
+    def _look(self, loaded: Mapping[str, types.ModuleType]) -> Any:
+        spaces: list[Mapping[str, Any]] = [vars(module) for module in loaded.values()]
+        names: list[list[str]] = []
+        things: list[Any] = []
+        seen: set[int] = set()
+        for space in spaces:  # a class is one more
+            names.append([*space])
+            values = [*space.values()]
+            things += values
+            for value in values:
+                if isinstance(value, type) and value.__module__ in loaded and id(value) not in seen:
+                    seen.add(id(value))
+                    spaces.append(vars(value))
+                    things += value.__mro__
+                else:
+                    made_of(value, seen, things)
+        ours = [module for name, module in loaded.items() if name.partition(".")[0] == "repro"]
+        return names, things, [constants_in(module) for module in ours]  # may change in place
+
+
+_checked: dict[tuple[str, ...], Glance] = {}  # modules that were as a fresh Python loads them
+
+
+def _check(loaded: Mapping[str, types.ModuleType]) -> None:
+    fresh = _reference([*loaded])
+    for module, there in fresh.items():
+        here = names_in(loaded[module]) if module in loaded and there else there
+        is_lazy = "__getattr__" in vars(loaded[module]) if module in loaded else False
+        for name, wanted in there.items():
+            may_come = is_lazy or wanted.startswith(MODULE)
+            if here.get(name) != wanted and not (may_come and name not in here):
+                raise Unidentified(f"{module}.{name} was replaced")
+        for name in here.keys() - there.keys():
+            hides = module != "builtins" and hasattr(builtins, name)  # such as another `sum`
+            if hides or "." in name:  # or one more method
+                raise Unidentified(f"{module}.{name} was added")
+
+
+def _reference(modules: list[str]) -> dict[str, Names]:
+    """The `names_in` each of the `modules` in a fresh Python, which is asked once."""
+    path = _folders.cache() / "fresh" / f"{_surroundings()}.json"
+    known = _read(path)
+    if missing := [name for name in modules if name not in known]:
+        known |= _asked(missing)
+        body = json.dumps(known, sort_keys=True)
+        with suppress(OSError):  # without a folder to write to it is asked each time
+            _files.write(path, f"{digest_of(body)}\n{body}".encode())
+    return known
+
+
+def _read(path: Path) -> dict[str, Names]:
+    if not path.is_file():
+        return {}
+    digest, _, body = path.read_text(encoding="utf-8").partition("\n")
+    return dict(json.loads(body)) if digest == digest_of(body) else {}
+
+
+def _surroundings() -> str:
+    """Hash of all that decides what a fresh Python loads."""
+    code = [(name, hashlib.sha1(s).hexdigest()) for name, s in sorted(sources.imported().items())]
+    settings = sorted((k, v) for k, v in os.environ.items() if k.startswith(SETTINGS))
+    return digest_of((installed.environment(), str(sources.PACKAGE), code, settings))
+
+
+def _asked(modules: list[str]) -> dict[str, Names]:
+    """What a fresh Python says of the `modules`; of one that it cannot load, nothing."""
+    question = json.dumps({"path": sys.path, "modules": modules})
+    code = "import sys, json; q = json.load(sys.stdin); sys.path[:] = q['path']; "
+    code += "from repro.studies import memory; memory.main(q['modules'])"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            input=question,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=True,
+        )
+        said = json.loads(done.stdout.splitlines()[-1])
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError) as error:
+        raise Unidentified(f"a fresh Python cannot be asked ({type(error).__name__})") from None
+    if said["surroundings"] != _surroundings():
+        raise Unidentified("this package or another was edited since Python started")
+    return dict(said["names"])
+
+
+def main(modules: list[str]) -> None:
+    """Print the `names_in` the `modules`, as a fresh Python loads them."""
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except Exception:  # a module that only a running program makes
+            continue
+    loaded = {name: sys.modules[name] for name in modules if name in sys.modules}
+    names = {name: names_in(loaded[name]) if name in loaded else {} for name in modules}
+    print(json.dumps({"surroundings": _surroundings(), "names": names}))
