@@ -7,7 +7,7 @@ import dis
 import functools
 import hashlib
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
