@@ -23,9 +23,8 @@ from leagues import detectors, speed  # noqa: E402
 from leagues.learners import entries  # noqa: E402
 from leagues.page import render  # noqa: E402
 from leagues.runs import run  # noqa: E402
+from leagues.standings import COLUMNS  # noqa: E402
 from leagues.tables import read  # noqa: E402
-
-from repro.judge._league import COLUMNS  # noqa: E402
 
 TABLES = DOCS.parent / "data" / "results"
 PAGE = DOCS / "league.md"

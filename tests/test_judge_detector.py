@@ -12,9 +12,9 @@ from scipy import stats
 
 from repro.detectors import ADWIN, DDM, EDDM, PageHinkley, Random
 from repro.detectors.recorded import fit_on
-from repro.judge import _detector_references as references
-from repro.judge._detector_given import as_given, made_again
-from repro.judge._detector_losses import (
+from repro.judge._detector import references
+from repro.judge._detector.inputs import as_given, made_again
+from repro.judge._detector.losses import (
     AT,
     INDEPENDENT,
     KINDS,
@@ -28,8 +28,8 @@ from repro.judge._detector_losses import (
     learner_losses,
     shuffled_losses,
 )
-from repro.judge._detector_measures import paired, report_on, waited
-from repro.judge._detector_runs import run_detectors
+from repro.judge._detector.measures import report_on, waited
+from repro.judge._detector.runs import run_detectors
 from repro.judge.of_detector import detector
 
 LEAGUE = Path(__file__).parents[1] / "data/results/03_league.csv"
@@ -308,17 +308,6 @@ def test_the_time_allowed_is_that_of_the_report(losses, kind):
     last = np.array([start + int(allowed) - 1])
     assert report_on({group: [last]}, kind).arl1 == allowed
     assert last[0] == n - 1 or report_on({group: [last + 1]}, kind).detected == 0
-
-
-def test_pairs_are_compared_as_by_students_test():
-    rng = np.random.default_rng(5)
-    one, other = rng.normal(size=(2, 30))
-    found = paired(one, other)
-    assert found.p == pytest.approx(stats.ttest_rel(one, other).pvalue)
-    assert found.standard_error == pytest.approx(stats.sem(one - other))
-    assert paired(one, one).p == 1
-    assert paired(one + 1, one).mean == pytest.approx(1)
-    assert np.isnan(paired(one[:1], other[:1]).p)
 
 
 # --- the learner's losses

@@ -7,7 +7,6 @@ import sys
 import threading
 import warnings
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,16 +14,16 @@ import pytest
 from scipy.stats import wilcoxon
 
 from repro import TESTBED, Stream, detectors, learners, metrics, prequential, streams, sweep
-from repro.judge import _learner_runs
-from repro.judge._learner_call import as_call, as_command
-from repro.judge._learner_numbers import Estimate, jackknife, verdict_on
-from repro.judge._learner_recovery import changes_of
-from repro.judge._learner_tests import critical_difference, holm
-from repro.judge._shared import as_models, as_seeds, sentence, versions
+from repro.judge._learner import runs as learner_runs
+from repro.judge._learner.recovery import changes_of
+from repro.judge._learner.tables import verdict_on
+from repro.judge._report.call import as_call, as_command
+from repro.judge._report.shared import as_models, as_seeds, sentence, versions
 from repro.judge.of_learner import learner
 from repro.judge.report import Report
 from repro.learners import HoeffdingTree, Majority, NaiveBayes, NoChange
 from repro.papers import testbed
+from repro.statistics import Estimate, holm
 from repro.streams import SEA
 
 RESULTS = Path(__file__).parents[1] / "data" / "results"
@@ -147,24 +146,6 @@ def test_paired_tests_are_wilcoxon_with_holm(report, errors):
     assert own.loc[others, "p, Holm"].tolist() == pytest.approx(holm(p).tolist())
     difference = (both["Tree"] - both["mine"]).mean()
     assert own.loc["mine", "difference"] == pytest.approx(difference)
-
-
-def test_holm_multiplies_by_the_hypotheses_left_and_never_falls():
-    assert holm([0.04, 0.01, 0.03, 0.005]).tolist() == pytest.approx([0.06, 0.03, 0.06, 0.02])
-    assert holm([0.9, 0.8]).tolist() == [1.0, 1.0]
-    assert holm([np.nan, 0.02]).tolist()[1] == 0.02
-    assert np.isnan(holm([np.nan])).all()
-
-
-def test_critical_difference_is_that_of_demsar():
-    """Demšar (2006), Section 3.2.4: 4 classifiers on 14 data sets."""
-    assert critical_difference(4, 14) == pytest.approx(2.569 * np.sqrt(4 * 5 / (6 * 14)), abs=1e-3)
-
-
-def test_jackknife_of_a_mean_is_its_standard_error(errors):
-    some = SimpleNamespace(repeats=errors, streams=PAIR, seeds=list(range(7)))
-    found = jackknife(some, lambda by: np.array([by["easy"]["Tree"].mean()]))
-    assert found[0] == pytest.approx(errors["easy"]["Tree"].sem())
 
 
 def test_recovery_is_that_of_the_mean_curves(tmp_path):
@@ -323,14 +304,14 @@ def test_critical_difference_diagram_has_each_learner(tmp_path):
 
 
 def test_an_interrupted_report_continues(tmp_path, monkeypatch):
-    finished = _learner_runs.sweep
+    finished = learner_runs.sweep
 
     def interrupted(models, *args, **options):
         if "HoeffdingTree" not in models:
             raise KeyboardInterrupt
         return finished(models, *args, **options)
 
-    monkeypatch.setattr(_learner_runs, "sweep", interrupted)
+    monkeypatch.setattr(learner_runs, "sweep", interrupted)
     with pytest.raises(KeyboardInterrupt):
         learner(TREE, PAIR, 2, against=[], jobs=1, cache=tmp_path)
     monkeypatch.undo()

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from repro import figures
-from repro.judge._cells import columns_of, raw
-from repro.judge._latex import escaped
-from repro.judge._verdicts import tone
+from repro.judge._report.cells import columns_of, raw
+from repro.judge._report.html import tone
+from repro.judge._report.latex import escaped
 from repro.judge.report import Report
 from repro.judge.section import Section
 

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 from repro import detectors, prequential, seeds
-from repro.judge._league import COLUMNS, OPTIMUM, excesses, merged, missing, standings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -29,6 +28,14 @@ def script():
 MAKE = script()
 from leagues import detectors as league  # noqa: E402
 from leagues import learners, river_models, runs, tables  # noqa: E402
+from leagues.standings import (  # noqa: E402
+    COLUMNS,
+    OPTIMUM,
+    excesses,
+    merged,
+    missing,
+    standings,
+)
 
 CHEAP = [entry for entry in learners.entries() if entry.name in (OPTIMUM, "Majority", "NoChange")]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from repro import Stream, evaluate_scenarios, judge, sweep
-from repro.judge._detector_runs import Search, fit_detectors, run_detectors
+from repro.judge._detector.runs import Search, fit_detectors, run_detectors
 from repro.learners import Majority, NoChange
 
 STREAM = Stream([[0.0], [1.0]] * 30, [0, 1, 1, 1, 0, 0] * 10)

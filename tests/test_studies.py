@@ -27,7 +27,7 @@ USERS = """
     import numpy as np
     from repro import Stream, evaluate_scenarios, learners, sweep
     from repro.detectors import PageHinkley
-    from repro.judge._detector_runs import Search, fit_detectors, run_detectors
+    from repro.judge._detector.runs import Search, fit_detectors, run_detectors
 
     X, Y = np.arange(42.0)[:, None], np.repeat([0, 1, 2], 14)
     STREAM = Stream([[0.0], [1.0]] * 6, [0, 1, 1, 1, 0, 0] * 2)
@@ -54,7 +54,7 @@ USERS = """
         return [[run.tolist() for run in runs] for runs in alarms.values()], failures
 
     def fits(cache, jobs=1, model=None, n=3, **keys):
-        import repro.judge._detector_references as references
+        import repro.judge._detector.references as references
         search = references.page_hinkley
         given = {i: Search(search, 100.0 + i, (1.0, 60.0), "a") for i in range(n)}
         given |= {"mine": Search(model, 100.0, (1.0, 60.0), "a")} if model else {}

@@ -19,8 +19,8 @@ from sklearn.linear_model import SGDClassifier
 import repro
 from repro import TESTBED, Stream, evaluate_scenarios, learners, streams, sweep
 from repro.detectors import ADWIN, PageHinkley
-from repro.judge._detector_references import REFERENCES
-from repro.judge._detector_runs import Search, fit_detectors, run_detectors
+from repro.judge._detector.references import REFERENCES
+from repro.judge._detector.runs import Search, fit_detectors, run_detectors
 from repro.kernels import sources
 from repro.studies import code
 from repro.studies.code import Code
@@ -56,7 +56,7 @@ CALLS = {
         {"a": Search(REFERENCES["reference DDM"].make, 50.0, (1.0, 4.0), "a")}, LOSSES
     ),
 }
-CALLERS = "evaluation.sweep", "evaluation.scenario_runs", "judge._detector_runs"
+CALLERS = "evaluation.sweep", "evaluation.scenario_runs", "judge._detector.runs"
 
 
 def task_of(name, monkeypatch):

@@ -13,10 +13,11 @@ from scipy import stats
 
 from repro import published
 from repro.published import means
-from repro.published.counts import counts_by_kind, differs_after_holm
+from repro.published.counts import counts_by_kind
 from repro.published.means import MeanErrors
-from repro.published.verdict import Means, spread, spread_of_means, too_coarse, verdicts
+from repro.published.verdict import too_coarse, verdicts
 from repro.seeds import generator
+from repro.statistics.differences import Means, spread, spread_of_means
 
 ROOT = Path(__file__).parents[1]
 N_CELLS = 2000
@@ -56,34 +57,6 @@ def test_resolutions_are_fine_up_to_a_tenth_or_half_a_point_or_the_printed_step(
         "differs",
         "too coarse to tell",
     ]
-
-
-# --- Holm
-
-
-def test_holm_by_hand():
-    """0.05 / 4, / 3 and / 2: the third fails, and with it the fourth, though it is below .05."""
-    p = [0.04, 0.001, 0.03, 0.016, np.nan, np.nan]
-    words = ["differs"] * 5 + ["agrees"]
-    assert differs_after_holm(p, words) == [False, True, False, True, True, False]
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_holm_never_adds_a_difference_and_keeps_a_tiny_p(p):
-    words = ["differs" if value < 0.05 else "agrees" for value in p]
-    stands = differs_after_holm(p, words)
-    assert not any(s and w == "agrees" for s, w in zip(stands, words, strict=True))
-    assert all(s for s, value in zip(stands, p, strict=True) if value < 0.05 / len(p))
-    assert any(stands) == (min(p) <= 0.05 / len(p) and "differs" in words)
-
-
-def test_of_equal_tables_5_percent_have_a_difference_after_holm():
-    rng = generator(6, "holm")
-    found = [
-        any(differs_after_holm(p, ["differs" if x < 0.05 else "agrees" for x in p]))
-        for p in rng.random((1000, 40)).tolist()
-    ]
-    assert np.mean(found) == pytest.approx(0.05, abs=3 * np.sqrt(0.05 * 0.95 / 1000))
 
 
 # --- counts

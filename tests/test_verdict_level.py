@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from repro import published
-from repro.published import delays, fisher, means, text
+from repro.published import delays, means
 from repro.published.delays import DetectionDelays
-from repro.published.means import MeanErrors
-from repro.published.text import TextNumbers
-from repro.published.verdict import Means, spread, spread_of_means, verdicts
+from repro.published.means import MeanErrors, TextNumbers
+from repro.published.verdict import verdicts
 from repro.seeds import generator
+from repro.statistics.differences import Means, spread, spread_of_means
 
 N_CELLS = 3000
 RARE = 1e-4  # probability that a correct rule leaves a bound of the tests
@@ -205,17 +205,6 @@ def test_delays_are_judged_as_scipy_does_from_means_and_deviations(monkeypatch):
     assert ((p < 0.05) == (cells["verdict"] == "differs"))[clear].all()
 
 
-def test_fishers_test_is_scipys_and_its_level_is_what_it_rejects():
-    for missed in range(21):
-        test = fisher.fisher(missed, 10, 10)
-        split = [a for a in range(11) if 0 <= missed - a <= 10]
-        p = [stats.fisher_exact([[a, 10 - a], [missed - a, 10 - missed + a]])[1] for a in split]
-        np.testing.assert_allclose(test.p[split], p, rtol=1e-9)
-        chance = stats.hypergeom(20, missed, 10).pmf(split)
-        assert test.level == pytest.approx(chance[np.array(p) <= 0.0125].sum())
-        assert test.level <= 0.0125
-
-
 def test_exact_numbers_agree_if_and_only_if_they_round_to_the_printed_one():
     found = spread([[0.0]], [[np.inf]], step=0.1)
     assert found.resolution.tolist() == [0.05]
@@ -229,7 +218,7 @@ def numbers(monkeypatch, **columns) -> pd.Series:
     """A text's one number 14, printed without decimals, beside ours."""
     printed = {"quantity": ["q"], "section": ["1"], "decimals": [0], "published": [14.0]}
     table = pd.DataFrame(printed).assign(kind="cell")
-    monkeypatch.setattr(text, "read_file", lambda name: table)
+    monkeypatch.setattr(means, "read_file", lambda name: table)
     frame = pd.DataFrame({"quantity": ["q"], **{name: [v] for name, v in columns.items()}})
     return TextNumbers("made_up").judged(frame).iloc[0]
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from leagues.detectors import ARL0, CALIBRATION, EXCLUDED, FAMILIES, KINDS, SEEDS
 from leagues.markdown import listed, number, rounded, table, with_error
-from repro.judge._detector_losses import INDEPENDENT, LEVELS, REAL, SIZES, TOLERANCE, WIDTH
+from repro.judge._detector.losses import INDEPENDENT, LEVELS, REAL, SIZES, TOLERANCE, WIDTH
 
 __all__ = ["detectors_part"]
 

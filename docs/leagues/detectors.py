@@ -17,7 +17,7 @@ import repro
 from leagues.river_models import VERSION
 from leagues.tables import read, write
 from repro import detectors, metrics
-from repro.judge._detector_losses import (
+from repro.judge._detector.losses import (
     INDEPENDENT,
     REAL,
     TOLERANCE,
@@ -26,7 +26,7 @@ from repro.judge._detector_losses import (
     independent_losses,
     learner_losses,
 )
-from repro.judge._detector_runs import run_detectors
+from repro.judge._detector.runs import run_detectors
 
 __all__ = [
     "ARL0",

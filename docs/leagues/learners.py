@@ -11,8 +11,8 @@ from river import multiclass
 
 import repro
 from leagues import river_models
+from leagues.standings import OPTIMUM
 from repro import TESTBED, detectors, learners, streams
-from repro.judge._league import OPTIMUM
 
 __all__ = ["OURS", "STREAMS", "Entry", "arguments", "entries", "on_several_classes"]
 

@@ -12,7 +12,7 @@ from leagues.detector_page import detectors_part
 from leagues.learners import STREAMS, Entry, arguments, entries
 from leagues.markdown import listed, number, rounded, table, with_error
 from leagues.speed import BUDGET, LEAST, ROUNDS, STREAMS_TIMED, per_second
-from repro.judge._league import OPTIMUM, standings
+from leagues.standings import OPTIMUM, standings
 from repro.streams import Composition
 
 __all__ = ["render"]
@@ -103,7 +103,7 @@ def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str
 
     Parameters
     ----------
-    runs : of the learners, see `repro.judge._league`.
+    runs : of the learners, see `leagues.standings`.
     times : of the learners, see `leagues.speed`.
     alarms : of the detectors, see `leagues.detectors`.
     """

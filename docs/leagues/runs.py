@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from leagues.learners import STREAMS, Entry
+from leagues.standings import COLUMNS, merged, missing
 from leagues.tables import read, write
 from repro import prequential, sweep
-from repro.judge._league import COLUMNS, merged, missing
 
 __all__ = ["Batch", "batches", "make", "run", "seconds_per_seed"]
 

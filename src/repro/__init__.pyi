@@ -14,6 +14,7 @@ from . import permutations as permutations
 from . import published as published
 from . import results as results
 from . import scenarios as scenarios
+from . import statistics as statistics
 from . import streams as streams
 from . import tables as tables
 from .evaluation import Holdout as Holdout

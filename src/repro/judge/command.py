@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from repro.judge import _targets
+from repro.judge._report import targets as targets_of
 
 if TYPE_CHECKING:
     from repro.judge.report import Report
@@ -120,13 +120,13 @@ def _learner(options: argparse.Namespace) -> int:
     def prepare() -> Question:
         from repro.judge.of_learner import learner
 
-        targets = [_targets.find(text) for text in options.targets]
+        targets = [targets_of.find(text) for text in options.targets]
         models, code = _models(targets)
         given = _given(options, "streams", "seeds", "jobs", "quick", "keys")
         codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
         if options.against:
             others = list(map(_reference, options.against))
-            given["against"], code = _targets.together(others)
+            given["against"], code = targets_of.together(others)
             codes.append(f"against={code}")
             targets += others
         return Question(lambda: learner(models, **given), _call(targets, "learner", codes))
@@ -138,7 +138,7 @@ def _detector(options: argparse.Namespace) -> int:
     def prepare() -> Question:
         from repro.judge.of_detector import detector
 
-        targets = [_targets.find(text) for text in options.targets]
+        targets = [targets_of.find(text) for text in options.targets]
         models, code = _models(targets)
         given = _given(options, "parameter", "values", "arl0", "seeds", "jobs", "quick", "keys")
         codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
@@ -165,27 +165,27 @@ def _given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(options, name))}
 
 
-def _models(targets: list[_targets.Target]) -> tuple[Any, str]:
+def _models(targets: list[targets_of.Target]) -> tuple[Any, str]:
     """The models to judge and their code; one alone is called after its class."""
     if len(targets) == 1:
         return targets[0].value, targets[0].code
-    return _targets.together(targets)
+    return targets_of.together(targets)
 
 
-def _reference(name: str) -> _targets.Target:
+def _reference(name: str) -> targets_of.Target:
     """A learner to compare with: yours, or by its name in the testbed's paper."""
     if ":" in name:
-        return _targets.find(name)
+        return targets_of.find(name)
     from repro.papers.testbed import LEARNERS
 
     if name not in LEARNERS:
         rule = f"--against must name learners MODULE:NAME or of {', '.join(LEARNERS)}"
-        raise _targets.UnknownTarget(f"{rule}; got {name!r}")
+        raise targets_of.UnknownTarget(f"{rule}; got {name!r}")
     code = f"papers.testbed.LEARNERS[{name!r}]"
-    return _targets.Target(name, LEARNERS[name], code, "from repro import papers")
+    return targets_of.Target(name, LEARNERS[name], code, "from repro import papers")
 
 
-def _call(targets: list[_targets.Target], kind: str, codes: list[str]) -> str:
+def _call(targets: list[targets_of.Target], kind: str, codes: list[str]) -> str:
     """The code of the call, after that of the `targets`; your modules come first."""
     loaded = {target.load for target in targets} | {"from repro import judge"}
     lines = sorted(loaded, key=lambda line: (line.startswith("from"), line))
@@ -209,7 +209,7 @@ def _perform(options: argparse.Namespace, prepare: Callable[[], Question]) -> in
     except WRONG_ARGUMENT as error:
         return _fail(f"error: {error}", 2)
     except Exception as error:
-        is_ours = isinstance(error, _targets.BrokenModule)
+        is_ours = isinstance(error, targets_of.BrokenModule)
         kind = "" if is_ours or not str(error) else f"{type(error).__name__}: "
         return _fail(f"error: {kind}{str(error) or type(error).__name__}", 1)
     width = min(WIDTH, shutil.get_terminal_size().columns)
@@ -219,7 +219,7 @@ def _perform(options: argparse.Namespace, prepare: Callable[[], Question]) -> in
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
-    from repro.judge._paths import as_file, as_folder
+    from repro.judge._report.paths import as_file, as_folder
 
     as_file(options.report, ".html", ".htm")
     if options.csv is not None:

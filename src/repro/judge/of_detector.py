@@ -12,29 +12,30 @@ import pandas as pd
 from repro import __version__
 from repro._checks import check_flag, check_number
 from repro.detectors.foreign import ForeignDetector
-from repro.judge._detector_figures import delays_figure, tradeoff_figure
-from repro.judge._detector_given import Given, as_given
-from repro.judge._detector_losses import (
+from repro.judge._detector.inputs import Given, as_given
+from repro.judge._detector.losses import (
     KINDS,
     REAL,
     independent_losses,
     learner_losses,
     shuffled_losses,
 )
-from repro.judge._detector_references import REFERENCES
-from repro.judge._detector_runs import slow_ones
-from repro.judge._detector_study import SOURCES, Study, study_of
-from repro.judge._detector_tables import (
+from repro.judge._detector.references import REFERENCES
+from repro.judge._detector.runs import slow_ones
+from repro.judge._detector.study import SOURCES, Study, study_of
+from repro.judge._detector.tables import (
     curve_table,
+    delays_figure,
     every_group,
     kind_table,
     main_table,
     null_table,
+    tradeoff_figure,
 )
-from repro.judge._detector_verdicts import verdicts_on
-from repro.judge._detector_words import ABOUT, summary
-from repro.judge._learner_call import as_call, as_command
-from repro.judge._shared import as_seeds, sentence, versions
+from repro.judge._detector.verdicts import verdicts_on
+from repro.judge._detector.words import ABOUT, summary
+from repro.judge._report.call import as_call, as_command
+from repro.judge._report.shared import as_seeds, sentence, versions
 from repro.judge.report import Report
 from repro.judge.section import Section
 from repro.studies.versions import NO_KEYS, as_keys

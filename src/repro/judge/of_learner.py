@@ -8,23 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from repro._checks import check_flag
-from repro.judge._learner_call import as_call, as_command
-from repro.judge._learner_errors import (
+from repro.judge._learner.comparison import paired_section, rank_section
+from repro.judge._learner.inputs import Entrants, as_entrants, as_streams, first_draws
+from repro.judge._learner.recovery import recovery_section, recovery_table
+from repro.judge._learner.runs import Options, Runs, run_all
+from repro.judge._learner.sections import (
+    advice_on,
     cost_section,
     error_section,
     excess_section,
     failure_section,
+    kappa_section,
+    permutation_section,
     shown_learners,
 )
-from repro.judge._learner_inputs import Entrants, as_entrants, as_streams, first_draws
-from repro.judge._learner_kappa import advice_on, kappa_section
-from repro.judge._learner_numbers import main_table
-from repro.judge._learner_permuted import permutation_section
-from repro.judge._learner_recovery import recovery_section, recovery_table
-from repro.judge._learner_runs import Options, Runs, run_all
-from repro.judge._learner_tests import comparisons, paired_section, rank_section
-from repro.judge._learner_words import Findings, summary, verdicts
-from repro.judge._shared import as_seeds, sentence, versions
+from repro.judge._learner.tables import comparisons, main_table
+from repro.judge._learner.words import Findings, summary, verdicts
+from repro.judge._report.call import as_call, as_command
+from repro.judge._report.shared import as_seeds, sentence, versions
 from repro.judge.report import Report
 from repro.judge.section import Section
 from repro.streams.testbed import TESTBED

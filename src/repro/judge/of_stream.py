@@ -12,21 +12,17 @@ import pandas as pd
 
 from repro import __version__, seeds
 from repro._checks import check_count, check_flag
-from repro.judge import (
-    _stream_drift,
-    _stream_kappa,
-    _stream_labels,
-    _stream_learners,
-    _stream_source,
-    _stream_summary,
-    _stream_warmth,
-)
-from repro.judge._stream_blocks import FEWEST
-from repro.judge._stream_source import Source
-from repro.judge._stream_summary import Answers
-from repro.judge._stream_tests import detect
+from repro.judge._stream.drift import drift_section
+from repro.judge._stream.labels import advise, describe, kappa_section, label_section
+from repro.judge._stream.learners import choose, compare, learner_sections
+from repro.judge._stream.source import Source, read_source, source_section
+from repro.judge._stream.trial import detector_section, trial_section
+from repro.judge._stream.warmth import sizes, warm
+from repro.judge._stream.words import Answers, words_on
 from repro.judge.report import Report
 from repro.judge.section import Section
+from repro.statistics.dependence import FEWEST
+from repro.statistics.drift import drift_test
 from repro.streams.stream import Stream
 
 __all__ = ["stream"]
@@ -77,14 +73,14 @@ def stream(
         "nominal": tuple(nominal),
         "missing": missing,
     }
-    read = _stream_source.read(source, **options)
+    read = read_source(source, **options)
     call = _call(source, options, quick, seed)
     settings = _settings(read, seed, quick)
     n = len(read.stream)
     if not read.varies or n < SHORTEST:
         return _nothing(read, call, settings)
     found, parts = _answers(read, jobs, quick, seed, cache)
-    summary, verdicts = _stream_summary.words(read, found)
+    summary, verdicts = words_on(read, found)
     return Report(
         f"The stream {read.name}",
         summary,
@@ -101,26 +97,27 @@ def _answers(
 ) -> tuple[Answers, list[Section]]:
     stream = read.stream
     rngs = {part: seeds.generator(seed, "judge", part) for part in ("bands", "orders", "starts")}
-    labels = _stream_labels.describe(stream.y)
-    learners = _stream_learners.choose(stream, quick)
-    compared = _stream_learners.compare(stream, learners, jobs=jobs, seed=seed, cache=cache)
-    advice = _stream_kappa.advise(stream.y, compared.predictions[compared.best])
-    drift = detect(stream, rngs["orders"], period=labels.season)
+    labels = describe(stream.y)
+    learners = choose(stream, quick)
+    compared = compare(stream, learners, jobs=jobs, seed=seed, cache=cache)
+    advice = advise(stream.y, compared.predictions[compared.best])
+    drift = drift_test(stream, rngs["orders"], period=labels.season)
     best = learners[compared.best]
-    warm, steps = _stream_warmth.warm(stream, best, compared, rngs["starts"], seed)
-    estimates, factor = _stream_warmth.sizes(compared, stream, labels.time)
+    warming, steps = warm(stream, best, compared, rngs["starts"], seed)
+    estimates, factor = sizes(compared, stream, labels.time)
     found = Answers(labels, compared, advice, drift, steps, factor)
     parts = [
-        _stream_source.section(read),
-        _stream_kappa.section(stream, compared, advice, rngs["bands"]),
-        _stream_labels.section(labels, read.step),
-        *_stream_learners.sections(read, compared),
-        *_stream_drift.sections(read, drift, compared, rngs["orders"]),
+        source_section(read),
+        kappa_section(stream, compared, advice, rngs["bands"]),
+        label_section(labels, read.step),
+        *learner_sections(read, compared),
+        drift_section(read, drift, compared),
+        detector_section(stream, drift, rngs["orders"]),
     ]
     if not quick and drift.labels.blocks.n >= FEWEST:
         error = compared.table.at["naive Bayes", "error [%]"] / 100
-        parts.append(_stream_drift.trial(read, error, seed))
-    return found, [*parts, warm, estimates]
+        parts.append(trial_section(read, error, seed))
+    return found, [*parts, warming, estimates]
 
 
 def _nothing(read: Source, call: tuple[str, str], settings: dict[str, str]) -> Report:
@@ -134,7 +131,7 @@ def _nothing(read: Source, call: tuple[str, str], settings: dict[str, str]) -> R
     verdicts = pd.DataFrame([row])
     shares = {"examples": read.counts, "share [%]": 100 * read.counts / n}
     table = pd.DataFrame(shares, pd.Index(read.labels, name="class"))
-    parts = (_stream_source.section(read),)
+    parts = (source_section(read),)
     return Report(f"The stream {read.name}", why, verdicts, table, parts, *call, settings)
 
 

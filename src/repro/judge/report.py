@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 
 from repro import _files, _folders, provenance
 from repro._checks import check_frame, shown
-from repro.judge import _html, _latex, _notebook
-from repro.judge._cells import raw
-from repro.judge._paths import as_file, as_folder
+from repro.judge._report import html, latex, notebook
+from repro.judge._report.cells import raw
+from repro.judge._report.paths import as_file, as_folder
 from repro.judge.section import Section
 
 __all__ = ["Report"]
@@ -88,7 +88,7 @@ class Report:
         """
         target = as_file(path, ".html", ".htm")
         about = self._made()
-        text = _html.page(self.title, self.summary, self._parts(), self._code(), about)
+        text = html.page(self.title, self.summary, self._parts(), self._code(), about)
         _files.write(target, text.encode())
         return target
 
@@ -97,8 +97,8 @@ class Report:
 
         They need ``\usepackage{array, booktabs}``.
         """
-        tables = [_latex.table(part, f"{self.title}: {part.title}") for part in self._parts()[:2]]
-        return _latex.PACKAGES + "\n".join(tables)
+        tables = [latex.table(part, f"{self.title}: {part.title}") for part in self._parts()[:2]]
+        return latex.PACKAGES + "\n".join(tables)
 
     def to_csv(self, folder: str | Path) -> list[Path]:
         """Write the tables to ``verdicts.csv``, ``table.csv`` and ``<section>.csv`` in `folder`.
@@ -129,7 +129,7 @@ class Report:
         IsADirectoryError for a folder, OSError where it cannot be written.
         """
         target = as_file(path, ".ipynb")
-        text = _notebook.notebook(self.title, self._repr_html_(), self.sections, self.call)
+        text = notebook.notebook(self.title, self._repr_html_(), self.sections, self.call)
         _files.write(target, text.encode())
         return target
 
@@ -156,4 +156,4 @@ class Report:
         return f"Report({self.title!r}: {tables}, {len(self.figures)} figures)"
 
     def _repr_html_(self) -> str:
-        return _html.fragment(self.title, self.summary, self._parts()[:2])
+        return html.fragment(self.title, self.summary, self._parts()[:2])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from repro import _folders
-from repro.published.summary import read_rows, summary_of_cells, summary_of_claims
+from repro.published.counts import read_rows, summary_of_cells, summary_of_claims
 from repro.published.words import CELLS, CLAIMS, DIFFERS, DOES_NOT_HOLD, NOT_EXPLAINED
 
 __all__ = ["VerdictBox", "verdict_box"]

@@ -10,8 +10,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_floats, as_list, check_frame, check_number, check_text, shown
-from repro.published.margins import Margins, bounds, verdict_on_all
+from repro.published.margins import Margins, verdict_on_all
 from repro.published.words import UNDECIDED
+from repro.statistics.estimates import mean_estimate
 
 __all__ = ["Claim", "claim", "claim_margin", "claims", "estimated_claim", "margin_within"]
 
@@ -54,9 +55,8 @@ def claim(text: str, margin: ArrayLike | None, what: str) -> Claim:
     n = len(parts)
     if n < 2 or not np.isfinite(parts).all():
         return Claim(text, f"{what}: too few runs", UNDECIDED)
-    with np.errstate(over="ignore", invalid="ignore"):  # of margins near the largest number
-        standard_error = parts.std(axis=0, ddof=1) / np.sqrt(n)
-        return estimated_claim(text, parts.mean(axis=0), standard_error, what, df=n - 1)
+    mean = mean_estimate(parts)
+    return estimated_claim(text, mean.value, mean.standard_error, what, df=mean.df)
 
 
 def estimated_claim(
@@ -106,7 +106,7 @@ def estimated_claim(
     if nu.shape not in ((), mean.shape) or not (nu > 0).all():
         raise ValueError(f"df must be positive, one for all or one per estimate; got {shown(df)}")
     margins = Margins(mean, error, np.broadcast_to(nu, mean.shape))
-    low, _ = bounds(margins)
+    low, _ = margins.interval()
     worst = int(np.argmin(np.where(np.isnan(low), -np.inf, low)))
     return Claim(text, f"{what}: {mean[worst]:+.2f} ± {error[worst]:.2f}", verdict_on_all(margins))
 

@@ -9,13 +9,12 @@ from typing import Any, Protocol
 import pandas as pd
 
 from repro._checks import check_choice, check_frame, check_mapping, check_text
-from repro.published.accuracies import ScenarioAccuracies
-from repro.published.counts import AFTER_HOLM, counts_by_kind, differs_after_holm
+from repro.published.counts import AFTER_HOLM, counts_by_kind
 from repro.published.delays import DetectionDelays
 from repro.published.files import file_names, read_file
-from repro.published.means import MeanErrors
-from repro.published.text import TextNumbers
+from repro.published.means import MeanErrors, ScenarioAccuracies, TextNumbers
 from repro.published.words import CELLS, DIFFERS, KINDS, NOT_EXPLAINED
+from repro.statistics.multiple import rejected_by_holm
 
 __all__ = ["compare", "count_verdicts", "read"]
 
@@ -111,8 +110,8 @@ def compare(
     known = _comparable()
     numbers = known[check_choice(name, known, name="name")]
     result = numbers.judged(frame)
-    stands = differs_after_holm(result["p"].tolist(), result["verdict"].tolist())
-    result[AFTER_HOLM] = stands
+    is_left = result["p"].isna() | rejected_by_holm(result["p"])  # an exact number has no p
+    result[AFTER_HOLM] = (result["verdict"] == DIFFERS) & is_left
     return result.assign(reason=_explained(result, [*numbers.keys], reasons))
 
 

@@ -1,18 +1,39 @@
-"""Counts of verdicts, and which of them stand when a whole table is judged at once."""
+"""Counts of verdicts, and in words, from the rows of tables; without numpy and pandas."""
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from repro.published.words import CELLS, DIFFERS, KINDS, LEVEL
+from repro.published.words import (
+    CELLS,
+    CLAIMS,
+    DIFFERS,
+    KINDS,
+    LEVEL,
+    NOT_REFUTED,
+    TOO_COARSE,
+    TOO_FEW,
+)
 
-__all__ = ["AFTER_HOLM", "Counts", "counts_by_kind", "differs_after_holm"]
+__all__ = [
+    "AFTER_HOLM",
+    "Counts",
+    "counts_by_kind",
+    "read_rows",
+    "summary_of_cells",
+    "summary_of_claims",
+]
 
 AFTER_HOLM = "differs after Holm"
-#: A p-value of a discrete test may equal its bound, but for rounding errors.
-TIE = 1 + 1e-9
+
+Row = Mapping[str, str]
+IF_ANY = (NOT_REFUTED, TOO_COARSE, TOO_FEW)  # verdicts that are not counted where there are none
+NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
 
 class Counts(NamedTuple):
@@ -54,22 +75,52 @@ def _counts(rows: list[Mapping[str, Any]]) -> Counts:
     return Counts(verdicts, with_p, after_holm)
 
 
-def differs_after_holm(p: Sequence[float], verdicts: Sequence[str]) -> list[bool]:
-    r"""Which cells of a table differ when the level 5 % is that of the whole table.
+def summary_of_cells(rows: Iterable[Row]) -> list[str]:
+    """The counts of a table of numbers: ``cells: 52 agree, 1 differs, 18 not run``.
 
-    Holm (1979), Scandinavian Journal of Statistics 6, 65-70: of *m* p-values, sorted, the *i*-th
-    differs if :math:`p_{(j)} \le 0.05 / (m - j + 1)` for all :math:`j \le i`. Then the probability
-    that any cell differs by chance is at most 5 %, however the cells depend on each other. Cells
-    from the same runs do, so Benjamini and Hochberg's procedure is not used. An exact number, whose
-    p is nan, keeps its verdict.
-
-    >>> differs_after_holm([0.01, 0.04, 0.03, float("nan")], ["differs"] * 4)
-    [True, False, False, True]
+    Constants are counted apart. Behind the number that differs stands how many of the cells at
+    most do so by chance, and how many do after Holm's correction.
     """
-    stands = [word == DIFFERS for word in verdicts]
-    ranked = sorted((value, i) for i, value in enumerate(p) if value == value)
-    still = True
-    for rank, (value, i) in enumerate(ranked):
-        still = still and value <= LEVEL / (len(ranked) - rank) * TIE
-        stands[i] = stands[i] and still
-    return stands
+    lines = []
+    for kind, counts in counts_by_kind(rows).items():
+        notes = f"at most {counts.by_chance:.1f} by chance, {counts.after_holm} after Holm"
+        note = {DIFFERS: f" ({notes})"} if counts.with_p else {}
+        if kind == "cell" or counts.verdicts:
+            lines.append(f"{KINDS[kind]}: {_counted(counts.verdicts, CELLS, note)}")
+    return lines
+
+
+def summary_of_claims(rows: Sequence[Row]) -> list[str]:
+    """The counts of a ledger: ``claims: 5 hold, 1 does not hold, 2 cannot be told``.
+
+    Rows that the column "own" marks as our questions are counted apart from those of the paper. A
+    sentence that was judged with several numbers of permutations counts once, with its last row.
+    """
+    counted = {_sentence(i, row): row for i, row in enumerate(rows)}.values()
+    own = Counter(row["verdict"] for row in counted if row.get("own"))
+    papers = Counter(row["verdict"] for row in counted if not row.get("own"))
+    lines = [f"claims: {_counted(papers, CLAIMS)}"]
+    return [*lines, f"own questions: {_counted(own, CLAIMS)}"] if own else lines
+
+
+def read_rows(path: Path, words: Mapping[str, str]) -> list[dict[str, str]]:
+    """The rows of the file `path`; raises ValueError unless all verdicts are among `words`."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    if unknown := [word for row in rows if (word := row.get("verdict", "")) not in words]:
+        raise ValueError(f"verdict must be one of {list(words)}; got {unknown[0]!r}")
+    return rows
+
+
+def _sentence(i: int, row: Row) -> object:
+    """What the rows of one sentence have in common; otherwise the number of the row."""
+    return (row.get("section"), row.get("sentence")) if row.get("permutations") else i
+
+
+def _counted(
+    counts: Mapping[str, int], words: Mapping[str, str], notes: Mapping[str, str] = NO_NOTES
+) -> str:
+    """``3 hold, 1 does not hold``; some verdicts only where there are any, some with a note."""
+    listed = [(counts[one], one, one if counts[one] == 1 else words[one]) for one in words]
+    shown = [each for each in listed if each[0] or each[1] not in IF_ANY]
+    return ", ".join(f"{n} {word}{notes.get(one, '')}" for n, one, word in shown)

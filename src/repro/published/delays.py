@@ -11,13 +11,17 @@ import pandas as pd
 from repro._checks import check_count, check_frame, check_mapping, check_text, shown
 from repro.metrics.outcome import outcome
 from repro.published.files import read_file
-from repro.published.fisher import RUNS_LEVEL, RunsTest, runs_test
-from repro.published.verdict import Floats, Means, Spread, spread_of_means, too_coarse, verdicts
+from repro.published.verdict import too_coarse, verdicts
 from repro.published.words import AGREES, DIFFERS, LEVEL, NOT_RUN, TOO_COARSE
+from repro.statistics.differences import Means, Spread, spread_of_means
+from repro.statistics.estimates import Floats
+from repro.statistics.shares import SharesTest, equal_shares
 
 __all__ = ["DetectionDelays", "delays_of"]
 
 KEYS = ["stream", "learner", "estimator"]
+#: Of each test of numbers of runs; the test of delays gets what the others leave of `LEVEL`.
+RUNS_LEVEL = LEVEL / 4
 
 
 @dataclass(frozen=True)
@@ -94,9 +98,9 @@ class DetectionDelays:
         judged["p"] = np.where(runs["runs"] >= 2, judged["p"], np.nan)
         return published[KEYS].assign(**columns, **judged)
 
-    def _runs_tests(self, runs: pd.DataFrame, name: str, published: pd.Series) -> list[RunsTest]:
+    def _runs_tests(self, runs: pd.DataFrame, name: str, published: pd.Series) -> list[SharesTest]:
         each = zip(runs[name], runs["runs"], published, strict=True)
-        return [runs_test(*cell, self.n_runs) for cell in each]
+        return [equal_shares(*cell, self.n_runs, RUNS_LEVEL) for cell in each]
 
     def _means(self, published: pd.DataFrame) -> Means:
         detected = self.n_runs - published["runs_missed"]
@@ -108,8 +112,8 @@ def _verdict_columns(
     published: Floats,
     reproduced: Floats,
     found: Spread,
-    misses: list[RunsTest],
-    false_alarms: list[RunsTest],
+    misses: list[SharesTest],
+    false_alarms: list[SharesTest],
 ) -> dict[str, Any]:
     """The columns that compare delays, misses and false alarms, and the verdict of all three."""
     difference = reproduced - published

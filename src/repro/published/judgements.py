@@ -12,19 +12,29 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv
 
 from repro._checks import as_floats, check_number, check_text
 from repro.published.margins import (
     Margins,
     as_margins,
-    bounds,
+    known_margins,
     margin_text,
     mean_margins,
     verdict_on_all,
 )
-from repro.published.verdict import LEVEL, quantile, spread, verdicts
-from repro.published.words import DIFFERS, DOES_NOT_HOLD, HOLDS, NOT_REFUTED, NOT_RUN, UNDECIDED
+from repro.published.verdict import verdicts
+from repro.published.words import (
+    DIFFERS,
+    DOES_NOT_HOLD,
+    HOLDS,
+    LEVEL,
+    NOT_REFUTED,
+    NOT_RUN,
+    UNDECIDED,
+)
+from repro.statistics.differences import spread
+from repro.statistics.estimates import Estimate, student_quantile
+from repro.statistics.shares import share_interval
 
 __all__ = [
     "QUANTIFIERS",
@@ -73,7 +83,7 @@ def judge_mean(margin: ArrayLike | Margins | None, what: str) -> Judgement:
     check_text(what, name="what")
     if margin is None:
         return Judgement("mean", what, UNDECIDED)
-    if not isinstance(margin, Margins):
+    if not isinstance(margin, Estimate):
         runs = as_floats(margin, name="margin")
         if runs.ndim not in (1, 2) or 0 in runs.shape:
             raise ValueError(f"margin must have shape (runs,) or (runs, parts); got {runs.shape}")
@@ -104,11 +114,11 @@ def judge_every(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     >>> judge_every([0.5, -0.01, 1.0], "3 - expected distance")[1:]
     ('3 - expected distance: refuted in 1 of 3 cases; least margin -0.01', 'does not hold')
     """
-    cases = _cases(margins, what)
+    cases = known_margins(margins, what)
     if cases is None:
         return Judgement("every", what, UNDECIDED)
-    k = np.size(cases.estimate)
-    refuted = int((bounds(cases, LEVEL / k)[1] < 0).sum())
+    k = np.size(cases.value)
+    refuted = int((cases.interval(LEVEL / k)[1] < 0).sum())
     found = f"refuted in {refuted} of {_counted(k)}" if refuted else f"not refuted in {_counted(k)}"
     evidence = f"{what}: {found}; least margin {_least(cases)}"
     return Judgement("every", evidence, DOES_NOT_HOLD if refuted else NOT_REFUTED)
@@ -132,13 +142,13 @@ def judge_some(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     >>> judge_some(Margins([0.5, 0.1], [0.1, 0.1]), "gain")[1:]
     ('gain: shown by 1 of 2 cases; largest margin +0.50 ± 0.10', 'holds')
     """
-    cases = _cases(margins, what)
+    cases = known_margins(margins, what)
     if cases is None:
         return Judgement("some", what, UNDECIDED)
-    k = np.size(cases.estimate)
-    above = bounds(cases, LEVEL / k)[0]
+    k = np.size(cases.value)
+    above = cases.interval(LEVEL / k)[0]
     shown = int((above > 0).sum())
-    verdict = DOES_NOT_HOLD if (bounds(cases)[1] < 0).all() else UNDECIDED
+    verdict = DOES_NOT_HOLD if (cases.interval()[1] < 0).all() else UNDECIDED
     largest = _text(cases, int(above.argmax()))
     evidence = f"{what}: shown by {shown} of {_counted(k)}; largest margin {largest}"
     return Judgement("some", evidence, HOLDS if shown else verdict)
@@ -166,13 +176,12 @@ def judge_usually(margins: ArrayLike | None, what: str) -> Judgement:
     >>> judge_usually([0.1, 0.2, 0.3, 0.0, 0.1, 0.2, 0.1, 0.4, 0.1, 0.2], "gain")[1:]
     ('gain: positive in 9 of 10 cases, 1 tie; share 0.55 to 1.00', 'holds')
     """
-    cases = _cases(margins, what)
+    cases = known_margins(margins, what)
     if cases is None:
         return Judgement("usually", what, UNDECIDED)
-    margin = np.asarray(cases.estimate)
+    margin = np.asarray(cases.value)
     k, x, ties = margin.size, int((margin > 0).sum()), int((margin == 0).sum())
-    low = betaincinv(x, k - x + 1, LEVEL / 2) if x else 0.0
-    high = betaincinv(x + 1, k - x, 1 - LEVEL / 2) if x < k else 1.0
+    low, high = share_interval(x, k)
     verdict = HOLDS if low > 0.5 else DOES_NOT_HOLD if high < 0.5 else UNDECIDED
     tied = f", {ties} tie{'s' * (ties > 1)}" if ties else ""
     evidence = f"{what}: positive in {x} of {_counted(k)}{tied}; share {low:.2f} to {high:.2f}"
@@ -203,14 +212,14 @@ def judge_magnitude(
     """
     published = check_number(published, name="published")
     step = check_number(step, name="step", least=0)
-    cases = _cases(estimate, what, name="estimate")
+    cases = known_margins(estimate, what, name="estimate")
     if cases is None:
         return Judgement("magnitude", what, UNDECIDED)
     ours, error, df = (np.asarray(values) for values in cases)
     difference = ours - published
     bound = spread([error**2], [df], step=step, level=LEVEL / ours.size).resolution
     found = verdicts(difference, bound)
-    reach = np.where(error == 0, 0.0, quantile(df) * error)
+    reach = np.where(error == 0, 0.0, student_quantile(df) * error)
     coarse = reach > max(COARSE * abs(published), step / 2)
     verdict = UNDECIDED if coarse.any() or (found == NOT_RUN).any() else HOLDS
     verdict = DOES_NOT_HOLD if (found == DIFFERS).any() else verdict
@@ -220,24 +229,9 @@ def judge_magnitude(
     return Judgement("magnitude", f"{what}: {_text(cases, worst, sign=False)}, {known}", verdict)
 
 
-def _cases(
-    given: ArrayLike | Margins | None, what: str, *, name: str = "margins"
-) -> Margins | None:
-    """The cases that can be told, those that are not nan; None if there are none."""
-    check_text(what, name="what")
-    if given is None:
-        return None
-    margins = given if isinstance(given, Margins) else Margins(given)
-    if not as_floats(margins.estimate, name=name).size:
-        return None
-    cases = as_margins(margins, name=name)
-    known = ~np.isnan(np.asarray(cases.estimate) + np.asarray(cases.standard_error))
-    return Margins(*(np.asarray(values)[known] for values in cases)) if known.any() else None
-
-
 def _least(margins: Margins) -> str:
     """The margin that is nearest to failing, as text; one that is nan before all others."""
-    low = bounds(margins)[0]
+    low = margins.interval()[0]
     return _text(margins, int(np.argmin(np.where(np.isnan(low), -np.inf, low))))
 
 

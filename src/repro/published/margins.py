@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from repro._checks import as_floats, shown
-from repro.published.verdict import LEVEL, Floats, quantile
-from repro.published.words import DOES_NOT_HOLD, HOLDS, UNDECIDED
+from repro._checks import as_floats, check_text, shown
+from repro.published.words import DOES_NOT_HOLD, HOLDS, LEVEL, UNDECIDED
+from repro.statistics.estimates import Estimate, mean_estimate
 
-__all__ = ["Margins", "as_margins", "bounds", "margin_text", "mean_margins", "verdict_on_all"]
+__all__ = ["Margins", "as_margins", "known_margins", "margin_text", "mean_margins"]
+__all__ += ["verdict_on_all"]
 
 MOST_PLACES = 9  # of a number in the evidence; longer ones are written with an exponent
 
 
-class Margins(NamedTuple):
-    """Margins of the cases or parts of a sentence, each with its standard error."""
-
-    estimate: ArrayLike  #: positive where the sentence is true; shape (cases,)
-    standard_error: ArrayLike = 0.0  #: one for all or shape (cases,); 0 for an exact margin
-    df: ArrayLike = np.inf  #: degrees of freedom of the standard error, one for all or (cases,)
+#: An `Estimate` of the cases or parts of a sentence: positive where the sentence is true.
+Margins = Estimate
 
 
 def mean_margins(runs: ArrayLike) -> Margins:
@@ -31,7 +26,7 @@ def mean_margins(runs: ArrayLike) -> Margins:
     of freedom, so there must be two runs. A case with a run that is not finite is nan.
 
     >>> mean_margins([[1.0, 2.0], [3.0, 2.0]])
-    Margins(estimate=array([2., 2.]), standard_error=array([1., 0.]), df=1)
+    Estimate(value=array([2., 2.]), standard_error=array([1., 0.]), df=1)
     """
     each = as_floats(runs, name="runs")
     each = each[:, None] if each.ndim == 1 else each
@@ -39,9 +34,7 @@ def mean_margins(runs: ArrayLike) -> Margins:
         rule = "runs must have shape (runs,) or (runs, cases) with two runs or more"
         raise ValueError(f"{rule}; got shape {each.shape}")
     each = np.where(np.isfinite(each).all(axis=0), each, np.nan)
-    with np.errstate(over="ignore", invalid="ignore"):  # of margins near the largest number
-        error = each.std(axis=0, ddof=1) / np.sqrt(len(each))
-        return Margins(each.mean(axis=0), error, len(each) - 1)
+    return mean_estimate(each)
 
 
 def as_margins(given: ArrayLike | Margins, *, name: str) -> Margins:
@@ -50,8 +43,8 @@ def as_margins(given: ArrayLike | Margins, *, name: str) -> Margins:
     An array holds exact margins. Raises ValueError for anything that is not a vector of numbers
     with standard errors >= 0 and degrees of freedom > 0, one for all or one for each.
     """
-    margins = given if isinstance(given, Margins) else Margins(given)
-    estimate = np.atleast_1d(as_floats(margins.estimate, name=name))
+    margins = given if isinstance(given, Estimate) else Margins(given)
+    estimate = np.atleast_1d(as_floats(margins.value, name=name))
     if estimate.ndim != 1 or not estimate.size:
         raise ValueError(f"{name} must have shape (cases,); got shape {estimate.shape}")
     error = as_floats(margins.standard_error, name=f"standard_error of {name}")
@@ -67,12 +60,22 @@ def as_margins(given: ArrayLike | Margins, *, name: str) -> Margins:
     return Margins(*full)
 
 
-def bounds(margins: Margins, level: float = LEVEL) -> tuple[Floats, Floats]:
-    r"""The interval of each margin, :math:`\hat m \pm t_{1 - \alpha/2,\,\nu}` s.e."""
-    estimate, error, df = (np.asarray(values) for values in margins)
-    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf cannot be told
-        reach = np.where(error == 0, 0.0, quantile(df, level) * error)
-        return estimate - reach, estimate + reach
+def known_margins(
+    given: ArrayLike | Margins | None, what: str, *, name: str = "margins"
+) -> Margins | None:
+    """The cases that can be told, those that are not nan; None if there are none.
+
+    `what` they are, for the evidence, must be a text.
+    """
+    check_text(what, name="what")
+    if given is None:
+        return None
+    margins = given if isinstance(given, Estimate) else Margins(given)
+    if not as_floats(margins.value, name=name).size:
+        return None
+    cases = as_margins(margins, name=name)
+    known = ~np.isnan(np.asarray(cases.value) + np.asarray(cases.standard_error))
+    return Margins(*(np.asarray(values)[known] for values in cases)) if known.any() else None
 
 
 def verdict_on_all(margins: Margins) -> str:
@@ -81,8 +84,8 @@ def verdict_on_all(margins: Margins) -> str:
     It *holds* if :math:`\hat m_i - t_{1-\alpha/2}\,\text{s.e.}_i > 0` for all parts, and *does not
     hold* if :math:`\hat m_i + t_{1-\alpha/(2k)}\,\text{s.e.}_i < 0` for one of the k parts.
     """
-    low, _ = bounds(margins)
-    _, high = bounds(margins, LEVEL / low.size)
+    low, _ = margins.interval()
+    _, high = margins.interval(LEVEL / low.size)
     verdict = HOLDS if (low > 0).all() else UNDECIDED
     return DOES_NOT_HOLD if (high < 0).any() else verdict
 

@@ -1,4 +1,4 @@
-"""Published tables of mean errors beside their reproduction."""
+"""Published means, accuracies of scenarios and numbers of a text beside their reproduction."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from repro._checks import check_frame
+from repro._checks import check_frame, shown
 from repro.published.files import read_file
-from repro.published.verdict import Means, compared, spread_of_means
+from repro.published.verdict import compared, too_coarse, verdicts
 from repro.published.words import AGREES, DIFFERS, LEVEL, NOT_RUN
+from repro.statistics.differences import Means, spread, spread_of_means
 
-__all__ = ["MeanErrors", "beside", "excess", "summary"]
+__all__ = ["MeanErrors", "ScenarioAccuracies", "TextNumbers", "beside", "excess", "summary"]
 
 OPTIMAL = "Optimal"
 HALF = LEVEL / 2  # of each of two tests
@@ -132,3 +133,97 @@ def beside(
     found = spread_of_means(theirs, Means(mean, deviation, n), step=step, level=level)
     columns = compared(theirs.mean, mean, deviation / np.sqrt(n), found, points=points)
     return published.assign(**columns)
+
+
+@dataclass(frozen=True)
+class ScenarioAccuracies:
+    """A published table of accuracies: one row per assignment, classifier, scenario and part.
+
+    The paper says neither how many runs are behind a number nor how they spread. A cell is judged
+    by the verdict rule first, as if the number came from one run that spreads as ours do. It agrees
+    also if it is `within` of ours. The column "judged by" says which of the two rules decided, and
+    the resolution is that of the more lenient one. The p-value of a cell that is `within` is 1.
+    A cell that only the spread of our runs lets agree is too coarse to tell.
+    """
+
+    name: str  #: of the file in ``data/published``
+    part: str  #: column with the names of the base sets, or of the tasks tested
+    decimals: int  #: of the printed numbers
+    within: float  #: difference that is accepted whatever the spread
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that name a cell."""
+        return ("assignment", "classifier", "scenario", self.part)
+
+    def read(self) -> pd.DataFrame:
+        """One row per cell: assignment, classifier, scenario, the part, published."""
+        table = read_file(self.name).rename(columns={"accuracy": "published"})
+        return table[[*self.keys, "published"]]
+
+    def judged(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Every cell beside the mean of its runs in `frame`, with its verdict.
+
+        `frame` has one row per run and cell: assignment, classifier, scenario, the part, accuracy.
+        """
+        frame = check_frame(frame, [*self.keys, "accuracy"], name="frame", numbers=["accuracy"])
+        runs = summary(frame, [*self.keys], "accuracy")
+        step = 10.0**-self.decimals
+        result = beside(self.read(), runs, n_runs=1, step=step)
+        is_far, is_near = result["verdict"] == DIFFERS, result["difference"].abs() <= self.within
+        is_wide = too_coarse(result["published"], result["resolution"], points=self.within)
+        lenient = np.maximum(result["resolution"], self.within)
+        lenient = lenient.where(result["resolution"].notna())
+        result["p"] = result["p"].mask(is_near, 1.0)
+        result["resolution"] = lenient
+        result["verdict"] = verdicts(result["difference"], lenient, is_wide & ~is_near)
+        by_rule = is_far | (is_wide & is_near)
+        rule = np.where(by_rule, f"within {self.within:g}", "spread of the runs")
+        return result.assign(**{"judged by": np.where(result["verdict"] == "not run", "", rule)})
+
+
+@dataclass(frozen=True)
+class TextNumbers:
+    """Numbers printed in a text, each with its `decimals` and the section it is from.
+
+    The file has the columns quantity, published, decimals, section and kind (`KINDS`). The
+    published numbers are taken as exact, apart from their rounding.
+    """
+
+    name: str  #: of the file in ``data/published``
+
+    keys = ("quantity",)
+
+    def read(self) -> pd.DataFrame:
+        """One row per number: quantity, section, kind, decimals, published."""
+        columns = ["quantity", "section", "kind", "decimals", "published"]
+        return read_file(self.name)[columns]
+
+    def judged(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Every number beside its reproduction in `frame`, with its verdict.
+
+        `frame` has the columns quantity and reproduced. Columns s.e. and df, the degrees of
+        freedom of the standard error, are optional: without them a number is exact, and its
+        standard error is known exactly.
+        """
+        result = self.read()
+        ours = _reproduced(frame).reindex(result["quantity"])
+        reproduced, error, df = ours.to_numpy(np.float64).T
+        published = result["published"].to_numpy()
+        step = 10.0 ** -result["decimals"].to_numpy(np.float64)
+        found = spread([error**2], [df], step=step)
+        return result.assign(**compared(published, reproduced, error, found))
+
+
+def _reproduced(frame: pd.DataFrame) -> pd.DataFrame:
+    """The columns reproduced, s.e. and df of `frame`, by quantity."""
+    given = check_frame(frame, ["quantity", "reproduced"], name="frame")
+    given = given.assign(**{n: v for n, v in {"s.e.": 0.0, "df": np.inf}.items() if n not in given})
+    numbers = ["reproduced", "s.e.", "df"]
+    given = check_frame(given, name="frame", numbers=numbers)
+    if given["quantity"].duplicated().any():
+        twice = shown(given.loc[given["quantity"].duplicated(), "quantity"].iloc[0])
+        raise ValueError(f"frame must have one row per quantity; got {twice} twice")
+    if (given["s.e."] < 0).any() or (given["df"] <= 0).any():
+        raise ValueError(f"frame must have s.e. >= 0 and df > 0; got {shown(given[numbers])}")
+    return given.set_index("quantity")[numbers]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from repro import _folders
-from repro.published.summary import read_rows, summary_of_cells, summary_of_claims
+from repro.published.counts import read_rows, summary_of_cells, summary_of_claims
 from repro.published.words import CELLS, CLAIMS
 from repro.runner import notebook as nb
 from repro.runner.job import Job, prepare

@@ -1,0 +1,76 @@
+"""Detection measures of detectors on groups of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from repro.judge._detector.losses import KINDS, TOLERANCE, Group, drifts_of
+from repro.judge._detector.runs import Alarms
+from repro.metrics.detection import DetectionReport, detection_report
+
+__all__ = [
+    "PER",
+    "false_alarms",
+    "main_columns",
+    "report_on",
+    "reports_on",
+    "waited",
+]
+
+PER = 100_000  # false alarms are counted per so many examples
+PERCENT = 100.0
+
+Found = Mapping[Group, Alarms]
+
+
+def report_on(found: Found, kind: str) -> DetectionReport | None:
+    """The measures on all runs of one kind of change; None where there are none."""
+    groups = [group for group in found if group.kind == kind]
+    if not groups:
+        return None
+    drifts, n = drifts_of(groups[0])
+    runs = [run for group in groups for run in found[group]]
+    return detection_report(runs, drifts, n, tolerance=TOLERANCE)
+
+
+def false_alarms(found: Found, names: Iterable[str] = ()) -> NDArray[np.float64]:
+    """False alarms per 100 000 examples of each run without a change."""
+    chosen = set(names)
+    groups = [g for g in found if g.kind == "none" and (not chosen or g.name in chosen)]
+    return np.array([PER * run.size / drifts_of(g)[1] for g in groups for run in found[g]])
+
+
+def reports_on(found: Found) -> dict[str, DetectionReport]:
+    """The measures of each kind of change."""
+    reports = {kind: report_on(found, kind) for kind in KINDS}
+    return {kind: report for kind, report in reports.items() if report is not None}
+
+
+def waited(report: DetectionReport, losses: str, kind: str) -> NDArray[np.float64]:
+    """Examples until the detection in each run; of a missed change, all that were allowed."""
+    drifts, n = drifts_of(Group(losses, kind, ""))
+    start, end = drifts[0] if isinstance(drifts[0], tuple) else (drifts[0], drifts[0] + 1)
+    allowed = min(n, end + TOLERANCE) - start
+    delays = report.delays[:, 0]
+    return np.where(np.isnan(delays), allowed, delays + 1)
+
+
+def main_columns(reports: Mapping[str, DetectionReport]) -> dict[str, float]:
+    """Rate of false alarms, ARL1 and share of missed changes, each with its standard error."""
+    columns: dict[str, float] = {}
+    if "none" in reports:
+        _put(columns, "examples per false alarm", reports["none"].table, "mtfa")
+    for kind in reports:
+        if kind != "none":
+            _put(columns, f"ARL1, {kind}", reports[kind].table, "arl1")
+            _put(columns, f"missed, {kind} [%]", PERCENT * reports[kind].table, "mdr")
+    return columns
+
+
+def _put(columns: dict[str, float], name: str, table: pd.DataFrame, measure: str) -> None:
+    columns[name] = float(table.loc[measure, "detector"])
+    columns[f"{name} ± s.e."] = float(table.loc[measure, "± s.e."])

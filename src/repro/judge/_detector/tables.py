@@ -1,0 +1,119 @@
+"""Tables of a report on detectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from repro import figures
+from repro.judge._detector.losses import INDEPENDENT, KINDS, REAL, SHUFFLED, Group
+from repro.judge._detector.measures import PER, false_alarms, main_columns, report_on, reports_on
+from repro.judge._detector.runs import Alarms
+from repro.judge._detector.study import Study
+from repro.tables import reports_table
+
+__all__ = [
+    "ARL1",
+    "RATE",
+    "curve_table",
+    "delays_figure",
+    "every_group",
+    "kind_table",
+    "main_table",
+    "null_table",
+    "tradeoff_figure",
+]
+
+RATE = f"false alarms per {PER} examples"
+ARL1 = "ARL1 of a sudden change [examples]"
+
+
+def main_table(study: Study) -> pd.DataFrame:
+    """One row per detector and source of losses: rate of false alarms, ARL1 and missed changes."""
+    rows = [
+        {**row._asdict(), "setting": study.settings[row], **main_columns(reports)}
+        for row, reports in study.reports.items()
+    ]
+    return pd.DataFrame(rows).rename(columns={"beside": "at the rate of"})
+
+
+def kind_table(study: Study, kind: str) -> pd.DataFrame:
+    """All measures of `repro.metrics.detection_report` for one kind of change."""
+    chosen = {tuple(row): own[kind] for row, own in study.reports.items() if kind in own}
+    names = ["losses", "at the rate of", "detector"]
+    return reports_table(chosen).rename_axis(index=names, columns=None).reset_index()
+
+
+def every_group(study: Study) -> pd.DataFrame:
+    """The user's detectors on each stream and each size of change."""
+    rows = []
+    for row, found in study.found.items():
+        if row.detector == row.beside:
+            for group in found:
+                own = main_columns(reports_on({group: found[group]}))
+                plain = {name.replace(f", {group.kind}", ""): x for name, x in own.items()}
+                rows.append({"detector": row.detector, **group._asdict(), **plain})
+    return pd.DataFrame(rows).rename(columns={"name": "stream or size"})
+
+
+def null_table(study: Study) -> pd.DataFrame:
+    """False alarms of the user's detectors as given, on each group of losses without a change."""
+    rows = []
+    for name, found in study.as_given.items():
+        for source in (REAL, SHUFFLED, INDEPENDENT):
+            own = {g: runs for g, runs in found.items() if g.losses == source and g.kind == "none"}
+            for part in ["all", *(group.name for group in own)]:
+                rate = pd.Series(false_alarms(own, () if part == "all" else (part,)))
+                where = {"detector": name, "losses": source, "stream or error rate": part}
+                rows.append({**where, RATE: rate.mean(), f"{RATE} ± s.e.": rate.sem()})
+    return pd.DataFrame(rows)
+
+
+def curve_table(study: Study, source: str, also: Iterable[str] = ()) -> pd.DataFrame:
+    """Each setting: false alarms, ARL1 of a sudden change, and missed changes.
+
+    The user's detectors in `also` have no parameter: each is one row, as it is given.
+    """
+    found: dict[tuple[str, float | None], dict[Group, Alarms]] = {
+        (p.detector, p.value): runs for p, runs in study.curves.items() if p.losses == source
+    }
+    found |= {(name, None): study.as_given[name] for name in also}
+    rows = []
+    for (name, value), runs in found.items():
+        own = {group: alarms for group, alarms in runs.items() if group.losses == source}
+        rate, report = pd.Series(false_alarms(own)), report_on(own, "sudden")
+        if report is not None:
+            arl1, missed = (report.table.loc[m, ["detector", "± s.e."]] for m in ("arl1", "mdr"))
+            of_rate = {RATE: rate.mean(), f"{RATE} ± s.e.": rate.sem()}
+            of_delay = {ARL1: arl1.iloc[0], f"{ARL1} ± s.e.": arl1.iloc[1]}
+            of_misses = {"missed": missed.iloc[0], "missed ± s.e.": missed.iloc[1]}
+            rows.append({"detector": name, "value": value, **of_rate, **of_delay, **of_misses})
+    return pd.DataFrame(rows)
+
+
+def tradeoff_figure(table: pd.DataFrame) -> Any:
+    """ARL1 of a sudden change against false alarms, a line per detector."""
+    ax = figures.plot_tradeoff(table, x=RATE, y=ARL1)
+    return ax.get_figure(root=True)
+
+
+def delays_figure(table: pd.DataFrame, beside: str) -> Any:
+    """Bars of ARL1 for each kind of change with 2 s.e., at the false-alarm rate of `beside`."""
+    sources = list(table["losses"].unique())
+    axes = figures.panels(sources, columns=1, size=(8.4, 3.0))
+    for ax, source in zip(axes, sources, strict=True):
+        own = table[(table["losses"] == source) & (table["at the rate of"] == beside)]
+        own = own.set_index("detector")
+        names = {f"ARL1, {kind}": kind for kind in KINDS[:3]}
+        bars = own[list(names)].rename(columns=names)
+        bars = bars.where(bars < float("inf"))
+        bars = bars.dropna(how="all")
+        errors = 2 * own.loc[bars.index, [f"{name} ± s.e." for name in names]].fillna(0)
+        if len(bars):
+            top = 1.5 * float((bars + errors.to_numpy()).max(axis=None))
+            bars = bars.rename(index=lambda name: name.replace("reference ", "ref. "))
+            axis = {"ylabel": "ARL1 [examples]", "yscale": "log", "ylim": (1, top)}
+            figures.plot_measures(bars, error_bars=errors.to_numpy(), floor=1.0, ax=ax, **axis)
+    return figures.shared_legend(axes[0])

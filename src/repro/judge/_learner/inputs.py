@@ -1,0 +1,153 @@
+"""What a report on learners is about: the learners, by role, and the streams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from repro._checks import check_kind, shown
+from repro.interop.adapting import check_learner
+from repro.judge._report.shared import as_models
+from repro.learners.baselines import Majority, NoChange
+from repro.learners.optimal import BayesOptimal
+from repro.streams.stream import Stream
+from repro.streams.testbed import TESTBED
+
+__all__ = ["Entrants", "as_entrants", "as_streams", "first_draws"]
+
+QUICK = "NB", "SGD", "NN100"  # those that compile in a few seconds
+STREAMS = "names of the testbed, descriptions with sample(seed), Streams, or a mapping to them"
+
+
+@dataclass(frozen=True)
+class Entrants:
+    """The learners of a report by name, and the names by role.
+
+    Attributes
+    ----------
+    learners : all but the optimum: the models to judge first.
+    mine : names of the models to judge.
+    majority, persistence : names of the two baselines.
+    optimal : name of the optimum, which no learner has.
+    """
+
+    learners: Mapping[str, Any]
+    mine: tuple[str, ...]
+    majority: str
+    persistence: str
+    optimal: str
+
+    @property
+    def others(self) -> list[str]:
+        """Names of the learners to compare with."""
+        return [name for name in self.learners if name not in self.mine]
+
+    @property
+    def baselines(self) -> list[str]:
+        """Names of the two baselines."""
+        return [self.majority, self.persistence]
+
+
+def as_entrants(models: Any, against: Any, *, quick: bool = False) -> Entrants:
+    """The learners of a report on `models`; `against` None means those of the testbed's paper.
+
+    With `quick` these are three of them, of different kinds.
+
+    Majority and persistence are added unless they are among them. A name of yours stays, and a
+    reference of the same name is called ``"NB (reference)"``.
+    """
+    mine, others = as_models(models), _references(against, quick)
+    _check_models(mine, "models")
+    _check_models(others, "against")
+    learners = dict(mine)
+    for name, learner in others.items():
+        if not isinstance(learner, BayesOptimal):
+            learners[_free(name, learners)] = learner
+    found = []
+    for name, baseline in (("Majority", Majority()), ("NoChange", NoChange())):
+        same = [key for key in learners if key not in mine and _equal(learners[key], baseline)]
+        found.append(same[0] if same else _free(name, learners))
+        learners.setdefault(found[-1], baseline)
+    return Entrants(learners, tuple(mine), found[0], found[1], _free("Optimal", learners))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two learners are equal; models of other libraries may refuse to be compared."""
+    return type(one) is type(other) and bool(one == other)
+
+
+def _check_models(models: Mapping[str, Any], name: str) -> None:
+    for key, model in models.items():
+        try:
+            check_learner(model)
+        except TypeError as error:
+            raise TypeError(f"{name}[{key!r}]: {error}") from None
+
+
+def _references(against: Any, quick: bool) -> Mapping[str, Any]:
+    if against is None:
+        from repro.papers import testbed  # here: it loads the learners of a whole notebook
+
+        names = QUICK if quick else testbed.LEARNERS
+        return {name: testbed.LEARNERS[name] for name in names}
+    is_empty = isinstance(against, Mapping | list | tuple) and not against
+    return {} if is_empty else as_models(against, name="against")
+
+
+def _free(name: str, taken: Mapping[str, Any]) -> str:
+    while name in taken:
+        name = f"{name} (reference)"
+    return name
+
+
+def as_streams(streams: Any) -> dict[str, Any]:
+    """Return `streams` by name: Streams and descriptions; a name is one of the testbed's.
+
+    Raises TypeError for another object, ValueError for no stream and an unknown name.
+    """
+    if isinstance(streams, Mapping):
+        given = {
+            str(name): _stream(stream, f"streams[{name!r}]") for name, stream in streams.items()
+        }
+    else:
+        listed = list(streams) if isinstance(streams, list | tuple) else [streams]
+        given = {}
+        for one in (_stream(s, "streams") for s in listed):
+            own = getattr(one, "name", "") or "stream"
+            number = 1
+            while (name := own if number == 1 else f"{own} {number}") in given:
+                number += 1
+            given[name] = one
+    if not given:
+        raise ValueError(f"streams must hold at least one stream; got {shown(streams)}")
+    return given
+
+
+def _stream(stream: Any, name: str) -> Any:
+    if isinstance(stream, str):
+        if stream not in TESTBED:
+            raise ValueError(f"{name} must be one of {', '.join(TESTBED)}; got {shown(stream)}")
+        return TESTBED[stream]
+    is_description = hasattr(stream, "sample") and not isinstance(stream, type)
+    if not isinstance(stream, Stream) and not is_description:
+        raise TypeError(f"{name} must be {STREAMS}; got {shown(stream)}")
+    return stream
+
+
+def first_draws(streams: Mapping[str, Any], seed: int) -> dict[str, Stream]:
+    """The draw of each of the `streams` with `seed`: its length, its drifts, whether it is known.
+
+    Raises RuntimeError with the name of a stream that cannot be drawn.
+    """
+    draws = {}
+    for name, stream in streams.items():
+        try:
+            draw = stream if isinstance(stream, Stream) else stream.sample(seed=seed)
+            draws[name] = check_kind(draw, Stream, name="its draw")
+        except Exception as error:
+            kind = f"{type(error).__name__}: {error}"
+            raise RuntimeError(
+                f"streams[{name!r}] cannot be drawn with seed {seed}: {kind}"
+            ) from error
+    return draws

@@ -1,0 +1,135 @@
+"""Is there drift, and where?"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from repro.figures import mark_drifts, plot_error
+from repro.judge._report.shared import sentence
+from repro.judge._stream.learners import Comparison
+from repro.judge._stream.source import Source
+from repro.judge.section import Section
+from repro.metrics import sliding_error
+from repro.statistics.dependence import FEWEST
+from repro.statistics.drift import Aspect, Drift, extra_error
+from repro.statistics.estimates import LEVEL
+
+__all__ = ["drift_section", "where"]
+
+QUESTION = "Is there drift, and where?"
+
+
+def where(aspect: Aspect) -> str:
+    """The positions of changes with the reach of their uncertainty, a block to each side."""
+    places = [f"{p:,}" for p in aspect.positions]
+    return f"near example {sentence(places)} (± {aspect.blocks.length:,})"
+
+
+def drift_section(source: Source, drift: Drift, found: Comparison) -> Section:
+    """The tests in words, and the error of the best learner with the changes marked."""
+    texts = [_of_labels(source, drift), _of_attributes(source, drift), _of_concept(drift)]
+    length = drift.labels.blocks.length
+    texts.append(
+        "How this is tested: the stream is cut into blocks of at least five correlation times "
+        f"({length:,} examples for the labels, {drift.concept.blocks.length:,} for the rest) with "
+        "a gap between them. Without drift every order of the blocks would be as likely, with runs "
+        "of labels and seasons; so the true order is compared with random orders of the blocks. "
+        f"All tests together say drift where there is none in at most {LEVEL:.0%} of such streams. "
+        "Dependence that reaches beyond a block cannot be told from drift."
+    )
+    positions = sorted({p for aspect in drift.aspects.values() for p in aspect.positions})
+    n = len(source.stream)
+    window, every = max(50, n // 50), max(1, n // 1000)
+    loss = (found.predictions[found.best] != source.stream.y).astype(np.float64)
+    curve = sliding_error(loss, window)
+    ax = plot_error({found.best: curve}, start=window, every=every)
+    mark_drifts(ax, positions)
+    ax.legend(frameon=False)
+    alt = (
+        f"Error of {found.best} over the last {window:,} examples along the stream, between "
+        f"{100 * curve[window - 1 :].min():.1f} and {100 * curve[window - 1 :].max():.1f} %, with "
+        + (f"changes marked at {sentence(map(str, positions))}." if positions else "no change.")
+    )
+    return Section(
+        "drift", QUESTION, "\n\n".join(texts), _table(drift), ax.get_figure(root=True), alt
+    )
+
+
+def _table(drift: Drift) -> pd.DataFrame:
+    rows = {
+        name: {
+            "p (corrected)": aspect.p_value,
+            "changes": len(aspect.positions),
+            "positions": ", ".join(map(str, aspect.positions)),
+            "± examples": aspect.blocks.length,
+            "blocks": aspect.blocks.n,
+        }
+        for name, aspect in drift.aspects.items()
+    }
+    return pd.DataFrame(rows).T.rename_axis("what may change")
+
+
+def _untested(aspect: Aspect) -> str:
+    blocks = aspect.blocks
+    return (
+        f"cannot be told. Examples depend on each other over about {blocks.memory:,.0f} steps, "
+        f"which leaves {blocks.n} blocks; a test needs at least {FEWEST}"
+    )
+
+
+def _of_labels(source: Source, drift: Drift) -> str:
+    aspect = drift.labels
+    if np.isnan(aspect.p_value):
+        return f"Label shares: {_untested(aspect)}."
+    if not aspect.found:
+        return f"Label shares: no change is seen (p = {aspect.p_value:.2g})."
+    edges = [0, *aspect.positions, len(source.stream)]
+    which = aspect.which or (int(source.counts.argmax()),)
+    parts = [np.mean(source.stream.y[a:b] == which[0]) for a, b in pairwise(edges)]
+    shares = sentence([f"{share:.1%}" for share in parts])
+    return (
+        f"Label shares change {where(aspect)} (p = {aspect.p_value:.2g}): "
+        f"{source.labels[which[0]]} holds {shares} of the parts between."
+    )
+
+
+def _of_attributes(source: Source, drift: Drift) -> str:
+    aspect = drift.attributes
+    names = {j: source.attributes[j] for j in range(len(source.attributes))}
+    slow = f" Too slow to tell drift from dependence: {sentence(names[j] for j in drift.slow)}."
+    constant = f" Constant: {sentence(names[j] for j in drift.constant)}."
+    more = (slow if drift.slow else "") + (constant if drift.constant else "")
+    if np.isnan(aspect.p_value):
+        return f"Attributes: no test was possible.{more}"
+    if not aspect.found:
+        return f"Attributes: no change is seen (p = {aspect.p_value:.2g}).{more}"
+    which = sentence(names[j] for j in aspect.which) if aspect.which else "several together"
+    return f"Attributes change {where(aspect)} (p = {aspect.p_value:.2g}): {which}.{more}"
+
+
+def _of_concept(drift: Drift) -> str:
+    aspect = drift.concept
+    if np.isnan(aspect.p_value):
+        why = "no attribute could be tested" if aspect.blocks.n >= FEWEST else _untested(aspect)
+        return f"Concept, that is, how labels follow from attributes: {why}."
+    if not aspect.found:
+        return (
+            "Concept, that is, how labels follow from attributes: no change is seen "
+            f"(p = {aspect.p_value:.2g}). Models learned elsewhere in the stream predict as well "
+            "as models learned nearby. A change that naive Bayes cannot see would be missed."
+        )
+    length = aspect.blocks.length
+    edges = [p // length for p in (0, *aspect.positions)] + [aspect.blocks.n]
+    costs = []
+    for first, split, last in zip(edges, edges[1:], edges[2:], strict=False):
+        cost, error, _ = extra_error(drift.losses, first, split, last)
+        costs.append(f"{100 * cost:.1f} ± {100 * error:.1f} points at {split * length:,}")
+    also = " The change of label shares may be a part of it." if drift.labels.found else ""
+    return (
+        f"Concept, that is, how labels follow from attributes, changes {where(aspect)} "
+        f"(p = {aspect.p_value:.2g}). Models from across a change err more than models from the "
+        f"same side, on the same examples: {sentence(costs)} (s.e.).{also}"
+    )

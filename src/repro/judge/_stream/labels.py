@@ -1,0 +1,162 @@
+"""How labels depend on each other: from one example to the next, over longer lags, in seasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from repro.figures import mark_level, plot_bands, plot_curves
+from repro.judge._stream.learners import Comparison
+from repro.judge.section import Section
+from repro.metrics import Dependence, KappaAdvice, kappa_advice, kappa_band, label_dependence
+from repro.statistics.dependence import correlation_time, season
+from repro.streams.stream import Stream
+
+__all__ = ["Labels", "advise", "describe", "kappa_section", "label_section"]
+
+MOST_LAGS = 1000
+
+WORK = 40_000_000  # steps of all resamples together
+SHORT = {"kappa_temporal": "κ_per", "kappa_combined": "κ⁺"}
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Dependence of labels: of neighbours, the correlation time, and the season (0: none)."""
+
+    dependence: Dependence
+    time: float
+    season: int
+    agreement: NDArray[np.float64]  # (lags + 1,): share of pairs so far apart that are equal
+    low: float  # between which the agreement of a lag lies in random order, in 99 of 100 cases
+    high: float
+
+
+def describe(y: NDArray[np.int64]) -> Labels:
+    """The dependence of the labels `y` (n,)."""
+    dependence = label_dependence(y)
+    period = season(y)
+    lags = min(max(100, 2 * period), MOST_LAGS, len(y) // 4)
+    agreement = np.array([1.0, *(np.mean(y[k:] == y[:-k]) for k in range(1, lags + 1))])
+    reach = 2.58 * dependence.standard_error
+    low, high = dependence.expected - reach, dependence.expected + reach
+    return Labels(dependence, correlation_time(y), period, agreement, low, high)
+
+
+def label_section(labels: Labels, step: float = float("nan")) -> Section:
+    """In words: do labels depend on each other, how long, and in which seasons.
+
+    `step` is the time between two examples in seconds, if it is known.
+    """
+    d = labels.dependence
+    reach = f"{labels.time:.0f} consecutive examples say as much as one independent example"
+    if not d.p_value < 0.01:
+        first = (
+            f"A label equals the one before it in {d.p_per:.1%} of the steps, and would in "
+            f"{d.expected:.1%} if their order were random: no dependence is seen."
+        )
+    else:
+        first = (
+            f"A label equals the one before it in {d.p_per:.1%} of the steps; in random order it "
+            f"would in {d.expected:.1%} ± {d.standard_error:.1%} (z = {d.z:.0f}). "
+            f"{reach[0].upper()}{reach[1:]} about the shares of the classes."
+        )
+    text = f"{first} {_season_text(labels, step)}"
+    table = _table(labels)
+    ax = plot_curves(
+        {"labels": 100 * labels.agreement[1:]},
+        x=np.arange(1, labels.agreement.size),
+        xlabel="Lag [examples]",
+        ylabel="Equal labels [%]",
+    )
+    middle, half = 100 * d.expected, 50 * (labels.high - labels.low)
+    mark_level(ax, middle, kind="reference", label="random order", reach=half)
+    ax.legend(frameon=False)
+    alt = (
+        f"Share of pairs of labels that are equal, against their distance up to "
+        f"{labels.agreement.size - 1} examples: {labels.agreement[1]:.0%} for neighbours, "
+        f"{labels.agreement[-1]:.0%} at the largest distance; in random order {d.expected:.0%}."
+    )
+    return Section(
+        "labels", "How dependent are the labels?", text, table, ax.get_figure(root=True), alt
+    )
+
+
+def _season_text(labels: Labels, step: float) -> str:
+    period = labels.season
+    if not period:
+        return "No season is seen in them."
+    agree = (
+        f", with {labels.agreement[period]:.1%} equal labels at that distance"
+        if period < labels.agreement.size
+        else ""
+    )
+    return f"They have a season of {period} examples{_span(period * step)}{agree}."
+
+
+def _span(seconds: float) -> str:
+    """A time in words, in parentheses; nothing if it is not known."""
+    if np.isnan(seconds):
+        return ""
+    units = {"days": 86400.0, "hours": 3600.0, "minutes": 60.0, "seconds": 1.0}
+    unit, size = next((u for u in units.items() if seconds >= u[1]), ("seconds", 1.0))
+    return f" ({seconds / size:.3g} {unit})"
+
+
+def _table(labels: Labels) -> pd.DataFrame:
+    steps = [1, 2, 3, 5, 10, 20, 50, 100, labels.season]
+    lags = sorted({k for k in steps if 0 < k < labels.agreement.size})
+    random = {"random order [%]": 100 * labels.dependence.expected}
+    error = {"random order [%] ± s.e.": 100 * labels.dependence.standard_error}
+    rows = [{"equal labels [%]": 100 * labels.agreement[k], **random, **error} for k in lags]
+    return pd.DataFrame(rows, index=pd.Index(lags, name="lag"))
+
+
+def advise(y: NDArray[np.int64], y_pred: NDArray[np.integer]) -> KappaAdvice:
+    """Which kappa says something about these predictions, and what it says."""
+    return kappa_advice(SimpleNamespace(y=y), SimpleNamespace(y_pred=y_pred))
+
+
+def kappa_section(
+    stream: Stream, found: Comparison, advice: KappaAdvice, rng: np.random.Generator
+) -> Section:
+    """The advice in words, the measures with standard errors, and their course."""
+    y, y_pred, n = stream.y, found.predictions[found.best], len(stream)
+    window = max(50, n // 20)
+    resamples = int(np.clip(WORK // n, 20, 200))
+    curves = {}
+    for measure, short in SHORT.items():
+        band = kappa_band(y, y_pred, measure, rng, window=window, n_resamples=resamples, points=200)
+        curves[short] = band[band.index >= window].dropna()
+    shared = curves["κ_per"].index.intersection(curves["κ⁺"].index)
+    text = (
+        f"For {found.best}: {advice.text}\n\nκ_per compares with the rule that predicts the label "
+        "before, κ⁺ with that rule and with chance; at 0 or below a learner gains nothing over "
+        "them."
+    )
+    table = advice.frame[["value", "standard_error", "baseline", "baseline_accuracy", "meaningful"]]
+    table = table.rename(columns={"standard_error": "value ± s.e."})
+    if not len(shared):
+        return Section("kappa", "Is the accuracy real?", text, table)
+    parts = {
+        short: tuple(band.loc[shared, column] for column in ("value", "low", "high"))
+        for short, band in curves.items()
+    }
+    below = float((parts["κ_per"][0] <= 0).mean())
+    text += (
+        f" Over {window:,} examples at a time, {found.best} is no better than the previous label "
+        f"in {below:.0%} of the stream."
+    )
+    ax = plot_bands(shared.to_numpy(float), parts, percent=False, ylabel=f"κ of {found.best}")
+    mark_level(ax, 0, kind="zero")
+    ax.legend(frameon=False)
+    ends = [f"{s} between {p[0].min():.2f} and {p[0].max():.2f}" for s, p in parts.items()]
+    alt = (
+        f"κ_per and κ⁺ of {found.best} over the last {window:,} examples, along the stream, with "
+        f"bands of 95 %: {' and '.join(ends)}."
+    )
+    return Section("kappa", "Is the accuracy real?", text, table, ax.get_figure(root=True), alt)

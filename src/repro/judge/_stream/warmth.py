@@ -1,0 +1,128 @@
+"""How long until a new learner is warm, and how many examples an estimate needs."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from repro.evaluation.prequential import prequential
+from repro.figures import mark_level, plot_bands
+from repro.judge._stream.learners import Comparison
+from repro.judge.section import Section
+from repro.metrics import hoeffding_sample_size
+from repro.statistics.dependence import examples_needed, variance_inflation
+from repro.streams.stream import Stream
+
+__all__ = ["sizes", "warm"]
+
+STARTS = 10  # places at which a learner starts anew
+HORIZON = 20_000  # examples that it learns there, at most
+CLOSE = 0.01  # excess error of a learner that is warm
+PRECISIONS = (0.01, 0.02, 0.05)
+
+
+def warm(
+    stream: Stream, learner: Any, found: Comparison, rng: np.random.Generator, seed: int
+) -> tuple[Section, float]:
+    """Excess error of a learner that starts anew, against one that learned all along.
+
+    Returns the section, and the number of examples after which the mean excess is small for the
+    first time; nan if it never is.
+    """
+    n, best = len(stream), found.best
+    horizon = min(HORIZON, n // 3)
+    window = max(10, horizon // 20)
+    places = np.sort(rng.integers(n // 3, n - horizon + 1, STARTS))
+    old = found.predictions[best] != stream.y
+    excess = []
+    for place in places:
+        part = np.arange(place, place + horizon)
+        anew = prequential(learner, stream.take(part), seed, proba=False).loss
+        excess.append(_smooth(anew - old[part], window))
+    curves = np.array(excess)
+    centre, error = curves.mean(axis=0), curves.std(axis=0, ddof=1) / STARTS**0.5
+    near = np.flatnonzero(centre <= CLOSE)
+    reached = near.size > 0
+    steps = int(near[0]) if reached else centre.size - 1
+    t = np.arange(window, horizon + 1)
+    until = (
+        f"it first comes within {100 * CLOSE:.0f} point after {steps + window:,} examples, where "
+        if reached
+        else f"it does not come within {100 * CLOSE:.0f} point in {horizon:,} examples; at the end "
+    )
+    text = (
+        f"{best[0].upper()}{best[1:]} was started anew at {STARTS} random places and compared, on "
+        f"the same examples, with itself after learning from the start. By its error over "
+        f"{window:,} examples, {until}its excess is {100 * centre[steps]:.1f} ± "
+        f"{100 * error[steps]:.1f} points (s.e.). "
+        "A negative excess means that starting anew is better: what was learned before misleads."
+    )
+    ax = _drawn(best, t, centre, error)
+    picks = np.unique(np.linspace(0, centre.size - 1, 8).astype(int))
+    table = pd.DataFrame(
+        {"excess [points]": 100 * centre[picks], "excess [points] ± s.e.": 100 * error[picks]},
+        index=pd.Index(t[picks], name="examples since the start"),
+    )
+    alt = (
+        f"Error of {best} after a new start minus its error without one, falling from "
+        f"{100 * centre[0]:.1f} to {100 * centre[-1]:.1f} points over {horizon:,} examples."
+    )
+    title = "How long until a new learner is warm?"
+    section = Section("warm", title, text, table, ax.get_figure(root=True), alt)
+    return section, float(steps + window) if reached else float("nan")
+
+
+def _drawn(
+    name: str, t: NDArray[np.int64], centre: NDArray[np.float64], error: NDArray[np.float64]
+) -> Axes:
+    """The excess with a band of two standard errors."""
+    shown = slice(None, None, max(1, centre.size // 300))
+    band = {name: (centre[shown], 2 * error[shown])}
+    words: dict[str, Any] = {
+        "xlabel": "Examples since the start",
+        "ylabel": "Excess error [points]",
+    }
+    ax = plot_bands(t[shown], band, **words)
+    mark_level(ax, 100 * CLOSE, kind="reference", label="1 point")
+    mark_level(ax, 0, kind="zero")
+    ax.legend(frameon=False)
+    return ax
+
+
+def _smooth(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
+    """Means of each `window` consecutive values."""
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    return np.asarray((sums[window:] - sums[:-window]) / window)
+
+
+def sizes(found: Comparison, stream: Stream, memory: float) -> tuple[Section, float]:
+    """How many examples an estimate of the error needs, if losses depend as they do here."""
+    loss = (found.predictions[found.best] != stream.y).astype(np.float64)
+    p, (factor, error, _) = float(loss.mean()), variance_inflation(loss, memory)
+    rows = [
+        {
+            "by Hoeffding, independent": ceil(hoeffding_sample_size(precision)),
+            "independent": examples_needed(p, precision),
+            "here": examples_needed(p, precision, factor),
+            "here ± s.e.": examples_needed(p, precision, error),
+        }
+        for precision in PRECISIONS
+    ]
+    index = pd.Index([f"± {100 * e:.0f}" for e in PRECISIONS], name="precision [points]")
+    table = pd.DataFrame(rows, index=index)
+    n = len(stream)
+    text = (
+        f"The losses of {found.best} depend on each other: the variance of their mean is "
+        f"{factor:.1f} ± {error:.1f} times that of independent losses, so {n:,} examples say as "
+        f"much about an error as {n / factor:,.0f} independent ones. To know an error of "
+        f"{p:.1%} to ± 1 point in 95 of 100 cases takes {rows[0]['here']:,} examples here, and "
+        f"would take {rows[0]['independent']:,} independent ones; Hoeffding's bound, which holds "
+        f"for any independent losses, asks for {rows[0]['by Hoeffding, independent']:,}. Drift "
+        "adds to the variance: then the number says how much the error of such a stretch varies."
+    )
+    return Section("estimates", "How many examples does an estimate need?", text, table), factor

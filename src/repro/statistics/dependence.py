@@ -1,0 +1,210 @@
+r"""How long the examples of a stream depend on each other, and what follows from it.
+
+Examples that follow each other share their run of labels, their weather, their day. Their
+dependence has a length: the correlation time
+
+.. math:: \tau = 1 + 2 \sum_{k \ge 1} \rho(k)
+
+the number of consecutive examples that say as much about a mean as one independent example does.
+Of a stationary stream, stretches of several correlation times with a gap of one between them are
+nearly exchangeable: in any order they would be as likely. Drift is what makes their order matter.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import median_filter
+from scipy.stats import norm
+
+from repro._checks import (
+    as_labels,
+    as_losses,
+    check_count,
+    check_flag,
+    check_number,
+    check_probability,
+)
+from repro.metrics.batch_means import batch_means
+from repro.statistics.estimates import Estimate
+
+__all__ = ["FEWEST", "TIMES", "Blocks", "correlation_time", "cut_blocks", "examples_needed"]
+__all__ += ["season", "variance_inflation"]
+
+STRETCHES = 4  # in each the mean is its own, so that a drift does not look like dependence
+LONGEST = 2**16  # examples of a stretch that are looked at
+TIMES = 5  # correlation times in a block, of which one is the gap
+MOST, FEWEST = 40, 8  # blocks of a stream; with fewer a test has no power
+SHORTEST = 50  # examples of a block, for a learner to learn from
+
+MOST_LABELS = 2**17  # among which a season is looked for
+NEIGHBOURS = 101  # frequencies that say how strong a frequency is by chance
+SEASONAL = 0.001  # probability of a season in labels that have none
+SAFETY = 1.5  # times the critical ratio, since the median is an estimate
+CLASSES = 5  # the largest ones, in which a season is looked for
+
+
+class Blocks(NamedTuple):
+    """Stretches ``starts[b]:stops[b]`` of a stream, in order; what lies between them is the gap."""
+
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    length: int
+    memory: float  # the correlation time that they are made for
+
+    @property
+    def n(self) -> int:
+        """Number of blocks."""
+        return int(self.starts.size)
+
+    def means(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Means of `columns` (n, c) over each block, shape (blocks, c)."""
+        pairs = zip(self.starts, self.stops, strict=True)
+        return np.array([columns[a:b].mean(axis=0) for a, b in pairs]).reshape(self.n, -1)
+
+
+def correlation_time(values: ArrayLike, *, nominal: bool | None = None) -> float:
+    r"""Correlation time of labels or of numbers (n,), at least 1.
+
+    Autocorrelations are those of the indicators of all values together if `values` are labels, and
+    of the numbers otherwise. By default labels are arrays of integers; `nominal` says it of others.
+    They are summed in pairs up to the first pair that is not positive (Geyer 1992, Statistical
+    Science 7, 473-483), in four stretches, each with a mean of its own. The result is their median,
+    so that one sudden drift changes it little.
+
+    >>> correlation_time(np.arange(4000) // 10 % 2) < correlation_time(np.arange(4000) // 50 % 2)
+    True
+    """
+    array = np.asarray(values)
+    if array.dtype.kind not in "iu" or array.ndim != 1 or not array.size:
+        array = as_losses(values, name="values")
+    labels = array.dtype.kind in "iu" if nominal is None else check_flag(nominal, name="nominal")
+    parts = [part[: min(part.size, LONGEST)] for part in np.array_split(array, STRETCHES)]
+    return float(np.median([_time(part, labels) for part in parts if part.size]))
+
+
+def _time(part: NDArray[Any], labels: bool) -> float:
+    covariance = _covariance(part, labels)
+    if covariance[0] <= 1e-12:
+        return 1.0
+    rho = covariance / covariance[0]
+    pairs = rho[0 : rho.size // 2 * 2 : 2] + rho[1 : rho.size // 2 * 2 : 2]
+    quiet = np.flatnonzero(pairs <= 0)
+    stop = int(quiet[0]) if quiet.size else pairs.size
+    return max(1.0, float(2 * pairs[:stop].sum() - 1))
+
+
+def _covariance(part: NDArray[Any], labels: bool) -> NDArray[np.float64]:
+    """Autocovariances of the numbers, or of the indicators of all labels together."""
+    total, m = np.zeros(part.size), part.size
+    kinds = np.unique(part) if labels else [None]
+    for kind in kinds:
+        series = part.astype(np.float64) if kind is None else (part == kind).astype(np.float64)
+        transform = np.fft.rfft(series - series.mean(), 2 * m)
+        total += np.fft.irfft(np.abs(transform) ** 2, 2 * m)[:m]
+    return total / m
+
+
+def cut_blocks(n: int, memory: float, period: int = 0, most: int = MOST) -> Blocks:
+    """Cut `n` examples into blocks for a correlation time of `memory`; there may be too few.
+
+    A block has at least five correlation times, and is a whole number of periods long where a
+    `period` is known and there are enough of them. Before every block but the first, one
+    correlation time (a quarter of the block at most) is left out.
+
+    >>> blocks = cut_blocks(1000, memory=10.0)
+    >>> blocks.n, blocks.length, blocks.starts[:3].tolist(), blocks.stops[:3].tolist()
+    (20, 50, [0, 60, 110], [50, 100, 150])
+    """
+    check_count(n, name="n")
+    check_count(period, name="period", least=0)
+    check_count(most, name="most")
+    if check_number(memory, name="memory", least=0) > n:
+        raise ValueError(f"memory must be at most n, {n}; got {memory}")
+    length = max(int(np.ceil(TIMES * memory)), -(-n // most), SHORTEST)
+    whole = -(-length // period) * period if period else length
+    if period and n // whole >= FEWEST:
+        length = whole
+    gap = min(int(np.ceil(memory)), length // 4) if memory > 1.5 else 0
+    starts = np.arange(0, max(n - length + 1, 0), length)
+    stops = starts + length
+    return Blocks(starts + np.where(starts > 0, gap, 0), stops, length, memory)
+
+
+def season(y: ArrayLike) -> int:
+    r"""Length of the strongest season of the labels `y` (n,) in examples; 0 if there is none.
+
+    The periodogram of each of the largest classes is divided by its median over neighbouring
+    frequencies, which follows the smooth spectrum of runs of labels. Without a season, a ratio
+    exceeds r with a probability of :math:`2^{-r}`, and the largest of M ratios with M times that
+    at most. Periods of more than a tenth of the stream are not looked at.
+
+    >>> rng = np.random.default_rng(0)
+    >>> hour = np.arange(4800) % 24
+    >>> season((rng.random(4800) < 0.3 + 0.2 * (hour < 12)).astype(int))
+    24
+    >>> season(rng.integers(0, 2, 4800))
+    0
+    """
+    part = as_labels(y, name="y")[:MOST_LABELS]
+    n = len(part)
+    first, last = 10, n // 2  # frequencies, in cycles along the part
+    if last - first < 2 * NEIGHBOURS:
+        return 0
+    counts = np.bincount(part)
+    chosen = [c for c in np.argsort(-counts, kind="stable")[:CLASSES] if 0 < counts[c] < n]
+    best, period = 0.0, 0
+    for c in chosen:
+        power = np.abs(np.fft.rfft((part == c) - counts[c] / n)[first:last]) ** 2
+        ratio = power / np.maximum(median_filter(power, NEIGHBOURS, mode="reflect"), 1e-300)
+        at = int(ratio.argmax())
+        if ratio[at] > best:
+            best, period = float(ratio[at]), round(n / (first + at))
+    tests = len(chosen) * (last - first)
+    return period if chosen and best > SAFETY * log(tests / SEASONAL, 2) else 0
+
+
+def variance_inflation(loss: ArrayLike, memory: float) -> Estimate:
+    r"""Variance of the mean of 0/1 losses (n,) over that of independent losses.
+
+    .. math:: f = \frac{L\, \mathrm{Var}(\bar\ell_b)}{p (1 - p)}
+
+    from the means of blocks of length L, several correlation times `memory` each. At least 1; it is
+    1 exactly if all losses are equal.
+
+    >>> from repro.streams import LabelChain
+    >>> chain = LabelChain.two_classes(0.5, no_change=0.9, n=4000)  # its correlation time is 9
+    >>> round(variance_inflation(chain.sample(0).y, memory=9.0).value, 1)
+    9.1
+    """
+    losses = as_losses(loss, name="loss")
+    p, blocks = float(losses.mean()), max(2, cut_blocks(len(losses), memory).n)
+    if not 0 < p < 1:
+        return Estimate(1.0)
+    means = batch_means(losses, blocks)
+    found = means.var(ddof=1) * len(losses) / blocks / (p * (1 - p))
+    error = float(found * (2 / (blocks - 1)) ** 0.5)
+    return Estimate(max(1.0, float(found)), error, blocks - 1)
+
+
+def examples_needed(p: float, precision: float, inflation: float = 1.0) -> int:
+    r"""Examples after which an error rate of `p` is known to ± `precision` in 95 of 100 cases.
+
+    .. math:: n = \lceil f\, p (1 - p)\, (z_{0.975} / d)^2 \rceil
+
+    with the normal quantile z, the precision d, and the `variance_inflation` f of dependent losses.
+
+    >>> examples_needed(0.2, 0.01), examples_needed(0.2, 0.01, inflation=3)
+    (6147, 18440)
+    """
+    check_probability(p, name="p")
+    check_number(precision, name="precision", above=0)
+    check_number(inflation, name="inflation", least=0)
+    with np.errstate(over="ignore"):
+        count = inflation * p * (1 - p) * (norm.ppf(0.975) / precision) ** 2
+    if not count < np.inf:
+        raise ValueError(f"precision must give a finite number of examples; got {precision}")
+    return ceil(count)

@@ -1,0 +1,233 @@
+"""Tests of drift that dependence does not fool: of label shares, of attributes, of the concept."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repro._checks import check_count, check_inside, check_kind, check_rng
+from repro.learners.loops import learn_block, predict_block
+from repro.learners.naive_bayes import NaiveBayes
+from repro.statistics.changes import (
+    ORDERS,
+    Changes,
+    changed_columns,
+    find_changes,
+    scores_of_losses,
+    scores_of_means,
+)
+from repro.statistics.dependence import FEWEST, TIMES, Blocks, correlation_time, cut_blocks
+from repro.statistics.estimates import LEVEL, Estimate, mean_estimate
+from repro.streams.stream import Schema, Stream
+
+__all__ = ["Aspect", "Drift", "cross_losses", "drift_test", "extra_error"]
+
+ROWS = 1000  # examples of a block on which models are tested, and of which attributes are compared
+FEW = 12  # blocks that an attribute must leave to be tested
+MOST_VALUES = 20  # of a nominal attribute that are looked at one by one
+
+
+class Aspect(NamedTuple):
+    """One thing that may change: where it does, and the p-value of "it does not".
+
+    The p-value is multiplied by the number of aspects, and is nan where there are too few `blocks`.
+    `which` are the columns that change: classes or attributes.
+    """
+
+    blocks: Blocks
+    positions: tuple[int, ...] = ()
+    p_value: float = float("nan")
+    which: tuple[int, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether a change was found."""
+        return bool(self.positions)
+
+
+class Drift(NamedTuple):
+    """The tests of a stream: label shares, attributes and concept."""
+
+    labels: Aspect
+    attributes: Aspect
+    concept: Aspect
+    losses: NDArray[np.float64]  # (b, c): a model of block b alone, tested on block c
+    slow: tuple[int, ...]  # attributes that are too slow to test
+    constant: tuple[int, ...]  # attributes of one value
+
+    @property
+    def aspects(self) -> dict[str, Aspect]:
+        """The tests by name."""
+        return {"label shares": self.labels, "attributes": self.attributes, "concept": self.concept}
+
+
+def drift_test(
+    stream: Stream,
+    rng: np.random.Generator,
+    *,
+    period: int = 0,
+    level: float = LEVEL,
+    orders: int = ORDERS,
+) -> Drift:
+    """Test `stream` for drift of the label shares, of each attribute, and of the concept.
+
+    The stream is cut into blocks of at least five correlation times with a gap between them.
+    Without drift every order of the blocks would be as likely, so statistics of the true order are
+    compared with those of random orders. The `level` holds for the three tests together
+    (Bonferroni), for streams whose dependence is over within a block; longer dependence cannot be
+    told from drift. Concept: whether naive Bayes models that were each learned on one block alone
+    predict a block better if they come from its side of a change.
+
+    Attributes whose dependence leaves fewer than 12 blocks are not tested and not learned from:
+    they are as likely to be slow as to drift.
+
+    Parameters
+    ----------
+    stream : examples in the order of time.
+    rng : of the random orders.
+    period : examples of a season, such as `season` finds; blocks are whole periods. 0: none.
+    level : probability that a stream without drift is said to have some, at most.
+    orders : random orders of the blocks.
+
+    >>> from repro.streams import SEA, sudden
+    >>> drifting = sudden(SEA(7.0), SEA(9.5), at=5000, n=10_000).sample(seed=0)
+    >>> drift = drift_test(drifting, np.random.default_rng(0))
+    >>> drift.concept.positions, drift.attributes.found
+    ((5000,), False)
+    """
+    check_kind(stream, Stream, name="stream")
+    check_rng(rng)
+    check_count(period, name="period", least=0)
+    check_inside(level, name="level")
+    check_count(orders, name="orders", most=10**6)
+    n, times = len(stream), _times(stream)
+    kept = [j for j, time in enumerate(times) if 0 < time <= n / (TIMES * FEW)]
+    memory = correlation_time(stream.y)
+    of_labels = cut_blocks(n, memory, period)
+    blocks = cut_blocks(n, max([memory, *(times[j] for j in kept)]), period)
+    constant = tuple(j for j, time in enumerate(times) if not time)
+    slow = tuple(j for j in range(len(times)) if j not in {*kept, *constant})
+    labels, attributes, concept = Aspect(of_labels), Aspect(blocks), Aspect(blocks)
+    losses, part = np.empty((0, 0)), level / 3
+    if of_labels.n >= FEWEST:
+        labels = _of_labels(stream, of_labels, rng, part, orders)
+    if kept and blocks.n >= FEWEST:
+        attributes = _of_attributes(stream, kept, blocks, rng, part, orders)
+        losses = cross_losses(stream, kept, blocks)
+        found = find_changes(scores_of_losses(losses), blocks.n, rng, part, orders)
+        concept = _aspect(found, blocks)
+    return Drift(labels, attributes, concept, losses, slow, constant)
+
+
+def _times(stream: Stream) -> list[float]:
+    """Correlation time of each attribute; 0 of a constant one."""
+    times = []
+    for j, values in enumerate(stream.schema.nominal):
+        column = stream.X[:, j]
+        is_constant = column.min() == column.max()
+        few = 0 < values <= MOST_VALUES
+        times.append(0.0 if is_constant else correlation_time(column, nominal=few))
+    return times
+
+
+def _aspect(found: Changes, blocks: Blocks, which: tuple[int, ...] = ()) -> Aspect:
+    positions = tuple(int(blocks.length * b) for b in found.blocks)
+    return Aspect(blocks, positions, min(1.0, 3 * found.p_value), which if positions else ())
+
+
+def _of_means(
+    means: NDArray[np.float64],
+    owners: NDArray[np.int64],
+    blocks: Blocks,
+    rng: np.random.Generator,
+    level: float,
+    orders: int,
+) -> Aspect:
+    """The test of columns of means, of which column j belongs to ``owners[j]``."""
+    found = find_changes(scores_of_means(means), blocks.n, rng, level, orders)
+    which = np.unique(owners[changed_columns(means, rng, orders) <= level])
+    return _aspect(found, blocks, tuple(which.tolist()))
+
+
+def _of_labels(
+    stream: Stream, blocks: Blocks, rng: np.random.Generator, level: float, orders: int
+) -> Aspect:
+    K = stream.schema.n_classes
+    pairs = list(zip(blocks.starts, blocks.stops, strict=True))
+    shares = np.array([np.bincount(stream.y[a:b], minlength=K) / (b - a) for a, b in pairs])
+    return _of_means(shares, np.arange(K), blocks, rng, level, orders)
+
+
+def _of_attributes(
+    stream: Stream,
+    kept: list[int],
+    blocks: Blocks,
+    rng: np.random.Generator,
+    level: float,
+    orders: int,
+) -> Aspect:
+    rows, means, owners = _rows(blocks), [], []
+    for j in kept:
+        seen = np.stack([stream.X[part, j] for part in rows])  # (blocks, examples of a block)
+        made = _shares(seen) if stream.schema.nominal[j] else _places(seen)
+        means.append(made)
+        owners += [j] * made.shape[1]
+    return _of_means(np.hstack(means), np.array(owners), blocks, rng, level, orders)
+
+
+def _rows(blocks: Blocks) -> list[NDArray[np.int64]]:
+    """Evenly spaced examples of each block, equally many of each."""
+    least = min(ROWS, int((blocks.stops - blocks.starts).min()))
+    pairs = zip(blocks.starts, blocks.stops, strict=True)
+    return [np.linspace(a, b - 1, least).astype(np.int64) for a, b in pairs]
+
+
+def _shares(seen: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares of the most frequent values in each block."""
+    values, counts = np.unique(seen, return_counts=True)
+    kept = values[np.argsort(-counts, kind="stable")[:MOST_VALUES]]
+    return np.stack([(seen == value).mean(axis=1) for value in kept], axis=1)
+
+
+def _places(seen: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean of the ranks in each block, and of their distance from the middle: place and spread."""
+    _, back, counts = np.unique(seen, return_inverse=True, return_counts=True)
+    middle = (counts.cumsum() - counts / 2) / seen.size - 0.5
+    ranks = middle[back.reshape(seen.shape)]
+    return np.stack([ranks.mean(axis=1), np.abs(ranks).mean(axis=1)], axis=1)
+
+
+def cross_losses(stream: Stream, kept: list[int], blocks: Blocks) -> NDArray[np.float64]:
+    """Error on block c of naive Bayes that learned block b alone, shape (blocks b, blocks c).
+
+    Its attributes are those of the columns `kept`.
+    """
+    rows = np.concatenate(_rows(blocks))
+    X, y, K = np.ascontiguousarray(stream.X[rows][:, kept]), stream.y[rows], stream.schema.n_classes
+    schema = Schema(tuple(stream.schema.nominal[j] for j in kept), K)
+    y_pred, scratch = np.empty(rows.size, np.int64), np.zeros(K)
+    losses = np.empty((blocks.n, blocks.n))
+    for b, (start, stop) in enumerate(zip(blocks.starts, blocks.stops, strict=True)):
+        state = NaiveBayes().start(schema)
+        learned = np.ascontiguousarray(stream.X[start:stop, kept])
+        learn_block(state, learned, stream.y[start:stop])
+        predict_block(state, X, y_pred, scratch)
+        losses[b] = (y_pred != y).reshape(blocks.n, -1).mean(axis=1)
+    return losses
+
+
+def extra_error(losses: NDArray[np.float64], first: int, split: int, last: int) -> Estimate:
+    """How much more models from across `split` err than models from the same side.
+
+    Models and examples are those of the blocks ``first..last - 1``. Each block is tested with the
+    models of both sides, of which its own is left out.
+    """
+    sides = range(first, split), range(split, last)
+    differences = [
+        np.mean([losses[b, c] for b in other]) - np.mean([losses[b, c] for b in own if b != c])
+        for own, other in (sides, sides[::-1])
+        for c in own
+    ]
+    return mean_estimate(differences)

@@ -1,0 +1,96 @@
+"""How long examples depend: against chains and autoregressions whose dependence is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from repro import seeds
+from repro.statistics import (
+    correlation_time,
+    cut_blocks,
+    examples_needed,
+    season,
+    variance_inflation,
+)
+from repro.streams import LabelChain
+
+
+def autoregression(phi, n, rng):
+    values = np.empty(n)
+    values[0], noise = rng.normal(), rng.normal(size=n) * (1 - phi**2) ** 0.5
+    for t in range(1, n):
+        values[t] = phi * values[t - 1] + noise[t]
+    return values
+
+
+@pytest.mark.parametrize("no_change", [0.5, 0.8, 0.9, 0.95])
+def test_correlation_time_of_a_chain_is_that_of_its_second_eigenvalue(no_change):
+    """Of two equal classes it is (1 + r) / (1 - r) with r = 2 * no_change - 1."""
+    chain = LabelChain.two_classes(0.5, no_change, n=40_000)
+    r = 2 * no_change - 1
+    found = np.mean([correlation_time(chain.sample(seed).y) for seed in range(5)])
+    assert found == pytest.approx((1 + r) / (1 - r), rel=0.12)
+
+
+def test_correlation_time_of_numbers_is_that_of_an_autoregression():
+    rng = seeds.generator(1, "test")
+    found = np.mean([correlation_time(autoregression(0.8, 20_000, rng)) for _ in range(5)])
+    assert found == pytest.approx(1.8 / 0.2, rel=0.12)
+
+
+def test_a_sudden_drift_does_not_look_like_dependence():
+    """Each half of 2 alternating labels is as good as independent; together they have a jump."""
+    rng = seeds.generator(2, "test")
+    y = np.concatenate([rng.random(5000) < 0.2, rng.random(5000) < 0.8]).astype(np.int64)
+    assert correlation_time(y) < 2
+
+
+def test_blocks_are_separate_long_enough_and_whole_periods():
+    blocks = cut_blocks(10_000, memory=20.0, period=48)
+    assert blocks.length % 48 == 0
+    assert blocks.length >= 5 * 20
+    assert (blocks.starts[1:] - blocks.stops[:-1] == 20).all()
+    assert blocks.stops[-1] <= 10_000
+
+
+@pytest.mark.parametrize("period", [7, 24, 48])
+def test_a_season_is_found_in_persistent_labels(period):
+    rng = seeds.generator(period, "test")
+    level = autoregression(0.9, 9_600, rng) + np.sin(2 * np.pi * np.arange(9_600) / period)
+    assert season((level > 0).astype(np.int64)) == period
+
+
+def test_persistent_labels_without_a_season_have_none():
+    found = [season(LabelChain.two_classes(0.6, 0.95).sample(seed).y) for seed in range(50)]
+    assert found == [0] * 50
+
+
+def test_inflation_of_chained_losses_is_their_correlation_time():
+    """The variance of a mean of dependent values is the correlation time times the independent."""
+    chain = LabelChain.two_classes(0.5, 0.9, n=40_000)
+    found = [variance_inflation(chain.sample(s).y.astype(float), 9.0).value for s in range(20)]
+    assert np.mean(found) == pytest.approx(9.0, rel=0.15)
+
+
+def test_examples_needed_give_the_precision_wanted():
+    n = examples_needed(0.2, 0.01)
+    rng = seeds.generator(9, "test")
+    hits = abs(rng.binomial(n, 0.2, 4000) / n - 0.2) <= 0.01
+    assert hits.mean() == pytest.approx(0.95, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: correlation_time([]), "values must be a non-empty"),
+        (lambda: cut_blocks(10, memory=11.0), "memory must be at most n, 10; got 11.0"),
+        (lambda: season([0.5, 0.2]), "y must"),
+        (lambda: examples_needed(0.2, 0.0), "precision must be finite and > 0"),
+        (lambda: examples_needed(1.2, 0.1), "p must lie in"),
+        (lambda: examples_needed(0.5, 1e-300), "precision must give a finite number"),
+    ],
+)
+def test_wrong_arguments_are_named(call, match):
+    with pytest.raises(ValueError, match=match):
+        call()

@@ -1,0 +1,103 @@
+"""Estimates with standard errors: against pandas, scipy and simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from repro.seeds import generator
+from repro.statistics import (
+    Estimate,
+    jackknife,
+    mean_estimate,
+    mean_over_streams,
+    student_quantile,
+)
+
+finite = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
+
+
+@given(st.lists(finite, min_size=2, max_size=30))
+def test_a_mean_is_that_of_pandas_to_the_last_bit(values):
+    series = pd.Series(values)
+    assert mean_estimate(values) == (series.mean(), series.sem(), len(values) - 1)
+
+
+def test_columns_are_means_of_their_own():
+    table = generator(1, "estimates").random((7, 3))
+    found = mean_estimate(table)
+    for j in range(3):
+        assert (found.value[j], found.standard_error[j], 6) == mean_estimate(table[:, j])
+    assert found.df == 6
+
+
+def test_one_repeat_has_no_error_and_none_no_mean():
+    assert mean_estimate([2.0])[0] == 2
+    assert np.isnan(mean_estimate([2.0]).standard_error)
+    assert np.isnan(mean_estimate([]).value)
+    assert all(np.isnan(end) for end in mean_estimate([2.0]).interval())
+
+
+def test_interval_and_p_value_are_those_of_students_test():
+    one, other = generator(5, "estimates").normal(size=(2, 30))
+    found, expected = mean_estimate(one - other), stats.ttest_rel(one, other)
+    assert found.p_value == pytest.approx(expected.pvalue)
+    assert np.allclose(found.interval(0.1), expected.confidence_interval(0.9))
+    assert mean_estimate(one - one).p_value == 1
+    assert Estimate(1.0).p_value == 0
+    assert np.isnan(mean_estimate(one[:1]).p_value)
+
+
+def test_quantiles_are_students_and_the_normal_ones():
+    assert student_quantile(7, 0.01) == pytest.approx(stats.t(7).isf(0.005))
+    assert student_quantile(np.inf) == pytest.approx(stats.norm.isf(0.025))
+    assert np.isnan(student_quantile(0))
+
+
+def test_streams_that_share_seeds_are_not_independent():
+    """Of two equal drawn streams the mean has the spread of one; of two single ones, less."""
+    values = pd.Series([1.0, 2.0, 4.0])
+    both = {"A": values, "B": values}
+    alone = mean_estimate(values)
+    assert mean_over_streams(both, ["A", "B"]) == pytest.approx(alone)
+    apart = mean_over_streams(both, [])
+    assert apart.standard_error == pytest.approx(alone.standard_error / 2**0.5)
+    mixed = mean_over_streams({"A": values, "B": pd.Series([5.0, 6.0])}, ["A"])
+    assert mixed.standard_error == pytest.approx(np.hypot(alone.standard_error, 0.5) / 2)
+    assert mixed.df == 1
+    assert np.isnan(mean_over_streams({}, []).value)
+
+
+def test_the_error_over_streams_is_that_of_simulated_draws():
+    rng, found = generator(2, "estimates"), []
+    for _ in range(3000):
+        shared = rng.normal(size=6)
+        frames = {n: pd.Series(shared + 0.5 * rng.normal(size=6)) for n in "AB"}
+        frames["C"] = pd.Series(2 * rng.normal(size=20))
+        found.append(mean_over_streams(frames, ["A", "B"])[:2])
+    means, errors = np.array(found).T
+    assert np.mean(errors**2) == pytest.approx(means.var(), rel=0.1)
+
+
+def test_jackknife_of_a_mean_is_its_standard_error():
+    values = generator(3, "estimates").random((9, 2))
+    without = [np.delete(values, i, axis=0).mean(axis=0) for i in range(9)]
+    assert jackknife(without) == pytest.approx(mean_estimate(values).standard_error)
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: mean_estimate([[[1.0]]]), "values must have shape"),
+        (lambda: mean_estimate(["a"]), "values must hold numbers"),
+        (lambda: jackknife([1.0]), "without must have shape"),
+        (lambda: mean_over_streams({"A": pd.Series([1.0])}, ["B"]), "drawn must name streams"),
+    ],
+)
+def test_wrong_arguments_are_named(call, match):
+    with pytest.raises(ValueError, match=match):
+        call()
