@@ -19,8 +19,8 @@ from repro.published import (
     judge_mean,
     judge_some,
     judge_usually,
+    means,
 )
-from repro.published import text as text_numbers
 from repro.published.margins import margin_text
 from repro.seeds import generator
 
@@ -185,12 +185,12 @@ def test_a_magnitude_is_judged_by_the_rule_of_published_numbers():
     for error in (0.0, 0.001, 0.01):
         for ours in 0.5 + rng.normal(0, 0.02, 30):
             frame = pd.DataFrame({"quantity": ["x"], "reproduced": ours, "s.e.": error, "df": 9})
-            text = text_numbers.TextNumbers("x")
+            text = means.TextNumbers("x")
             table = pd.DataFrame(
                 {"quantity": ["x"], "published": 0.5, "decimals": 2, "section": "1", "kind": ""}
             )
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(text_numbers, "read_file", lambda _, table=table: table)
+                patch.setattr(means, "read_file", lambda _, table=table: table)
                 cell = text.judged(frame)["verdict"].item()
             judged = judge_magnitude(Margins(ours, error, 9), 0.5, "x", step=0.01).verdict
             assert judged == {"agrees": "holds", "differs": "does not hold"}[cell]
