@@ -23,7 +23,7 @@ from repro.judge.of_learner import learner
 from repro.judge.report import Report
 from repro.learners import HoeffdingTree, Majority, NaiveBayes, NoChange
 from repro.papers import testbed
-from repro.statistics import Estimate, holm
+from repro.statistics import PointEstimate, holm
 from repro.streams import SEA
 
 RESULTS = Path(__file__).parents[1] / "data" / "results"
@@ -184,9 +184,11 @@ def test_permutations_change_the_error_as_study_says(report):
 
 
 def test_verdicts_follow_students_interval():
-    at = {limit: verdict_on(Estimate(1.0, 0.1, 9), limit) for limit in (1.23, 1.22, 0.77, 0.78)}
+    at = {
+        limit: verdict_on(PointEstimate(1.0, 0.1, 9), limit) for limit in (1.23, 1.22, 0.77, 0.78)
+    }
     assert at == {1.23: "yes", 1.22: "undecided", 0.77: "no", 0.78: "undecided"}
-    assert verdict_on(Estimate(1.0, np.nan, np.nan), 5.0) == "undecided"
+    assert verdict_on(PointEstimate(1.0, np.nan, np.nan), 5.0) == "undecided"
 
 
 @pytest.mark.slow

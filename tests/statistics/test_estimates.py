@@ -11,7 +11,7 @@ from scipy import stats
 
 from repro.seeds import generator
 from repro.statistics import (
-    Estimate,
+    PointEstimate,
     jackknife,
     mean_estimate,
     mean_over_streams,
@@ -48,7 +48,7 @@ def test_interval_and_p_value_are_those_of_students_test():
     assert found.p_value == pytest.approx(expected.pvalue)
     assert np.allclose(found.interval(0.1), expected.confidence_interval(0.9))
     assert mean_estimate(one - one).p_value == 1
-    assert Estimate(1.0).p_value == 0
+    assert PointEstimate(1.0).p_value == 0
     assert np.isnan(mean_estimate(one[:1]).p_value)
 
 

@@ -33,7 +33,7 @@ from repro.published.words import (
     UNDECIDED,
 )
 from repro.statistics.differences import spread
-from repro.statistics.estimates import Estimate, student_quantile
+from repro.statistics.estimates import PointEstimate, student_quantile
 from repro.statistics.shares import share_interval
 
 __all__ = [
@@ -83,7 +83,7 @@ def judge_mean(margin: ArrayLike | Margins | None, what: str) -> Judgement:
     check_text(what, name="what")
     if margin is None:
         return Judgement("mean", what, UNDECIDED)
-    if not isinstance(margin, Estimate):
+    if not isinstance(margin, PointEstimate):
         runs = as_floats(margin, name="margin")
         if runs.ndim not in (1, 2) or 0 in runs.shape:
             raise ValueError(f"margin must have shape (runs,) or (runs, parts); got {runs.shape}")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from repro._checks import as_floats, check_text, shown
 from repro.published.words import DOES_NOT_HOLD, HOLDS, LEVEL, UNDECIDED
-from repro.statistics.estimates import Estimate, mean_estimate
+from repro.statistics.estimates import PointEstimate, mean_estimate
 
 __all__ = ["Margins", "as_margins", "known_margins", "margin_text", "mean_margins"]
 __all__ += ["verdict_on_all"]
@@ -15,8 +15,8 @@ __all__ += ["verdict_on_all"]
 MOST_PLACES = 9  # of a number in the evidence; longer ones are written with an exponent
 
 
-#: An `Estimate` of the cases or parts of a sentence: positive where the sentence is true.
-Margins = Estimate
+#: An `PointEstimate` of the cases or parts of a sentence: positive where the sentence is true.
+Margins = PointEstimate
 
 
 def mean_margins(runs: ArrayLike) -> Margins:
@@ -26,7 +26,7 @@ def mean_margins(runs: ArrayLike) -> Margins:
     of freedom, so there must be two runs. A case with a run that is not finite is nan.
 
     >>> mean_margins([[1.0, 2.0], [3.0, 2.0]])
-    Estimate(value=array([2., 2.]), standard_error=array([1., 0.]), df=1)
+    PointEstimate(value=array([2., 2.]), standard_error=array([1., 0.]), df=1)
     """
     each = as_floats(runs, name="runs")
     each = each[:, None] if each.ndim == 1 else each
@@ -43,7 +43,7 @@ def as_margins(given: ArrayLike | Margins, *, name: str) -> Margins:
     An array holds exact margins. Raises ValueError for anything that is not a vector of numbers
     with standard errors >= 0 and degrees of freedom > 0, one for all or one for each.
     """
-    margins = given if isinstance(given, Estimate) else Margins(given)
+    margins = given if isinstance(given, PointEstimate) else Margins(given)
     estimate = np.atleast_1d(as_floats(margins.value, name=name))
     if estimate.ndim != 1 or not estimate.size:
         raise ValueError(f"{name} must have shape (cases,); got shape {estimate.shape}")
@@ -70,7 +70,7 @@ def known_margins(
     check_text(what, name="what")
     if given is None:
         return None
-    margins = given if isinstance(given, Estimate) else Margins(given)
+    margins = given if isinstance(given, PointEstimate) else Margins(given)
     if not as_floats(margins.value, name=name).size:
         return None
     cases = as_margins(margins, name=name)

@@ -11,7 +11,7 @@ from .dependence import variance_inflation as variance_inflation
 from .drift import Aspect as Aspect
 from .drift import Drift as Drift
 from .drift import drift_test as drift_test
-from .estimates import Estimate as Estimate
+from .estimates import PointEstimate as PointEstimate
 from .estimates import jackknife as jackknife
 from .estimates import mean_estimate as mean_estimate
 from .estimates import mean_over_streams as mean_over_streams

@@ -29,7 +29,7 @@ from repro._checks import (
     check_probability,
 )
 from repro.metrics.batch_means import batch_means
-from repro.statistics.estimates import Estimate
+from repro.statistics.estimates import PointEstimate
 
 __all__ = ["FEWEST", "TIMES", "Blocks", "correlation_time", "cut_blocks", "examples_needed"]
 __all__ += ["season", "variance_inflation"]
@@ -167,7 +167,7 @@ def season(y: ArrayLike) -> int:
     return period if chosen and best > SAFETY * log(tests / SEASONAL, 2) else 0
 
 
-def variance_inflation(loss: ArrayLike, memory: float) -> Estimate:
+def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:
     r"""Variance of the mean of 0/1 losses (n,) over that of independent losses.
 
     .. math:: f = \frac{L\, \mathrm{Var}(\bar\ell_b)}{p (1 - p)}
@@ -183,11 +183,11 @@ def variance_inflation(loss: ArrayLike, memory: float) -> Estimate:
     losses = as_losses(loss, name="loss")
     p, blocks = float(losses.mean()), max(2, cut_blocks(len(losses), memory).n)
     if not 0 < p < 1:
-        return Estimate(1.0)
+        return PointEstimate(1.0)
     means = batch_means(losses, blocks)
     found = means.var(ddof=1) * len(losses) / blocks / (p * (1 - p))
     error = float(found * (2 / (blocks - 1)) ** 0.5)
-    return Estimate(max(1.0, float(found)), error, blocks - 1)
+    return PointEstimate(max(1.0, float(found)), error, blocks - 1)
 
 
 def examples_needed(p: float, precision: float, inflation: float = 1.0) -> int:

@@ -19,7 +19,7 @@ from repro.statistics.changes import (
     scores_of_means,
 )
 from repro.statistics.dependence import FEWEST, TIMES, Blocks, correlation_time, cut_blocks
-from repro.statistics.estimates import LEVEL, Estimate, mean_estimate
+from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Aspect", "Drift", "cross_losses", "drift_test", "extra_error"]
@@ -218,7 +218,7 @@ def cross_losses(stream: Stream, kept: list[int], blocks: Blocks) -> NDArray[np.
     return losses
 
 
-def extra_error(losses: NDArray[np.float64], first: int, split: int, last: int) -> Estimate:
+def extra_error(losses: NDArray[np.float64], first: int, split: int, last: int) -> PointEstimate:
     """How much more models from across `split` err than models from the same side.
 
     Models and examples are those of the blocks ``first..last - 1``. Each block is tested with the

@@ -17,7 +17,7 @@ from scipy.stats import t as student
 
 from repro._checks import as_floats, as_list, check_values, shown
 
-__all__ = ["LEVEL", "Estimate", "Floats", "jackknife", "mean_estimate", "mean_over_streams"]
+__all__ = ["LEVEL", "Floats", "PointEstimate", "jackknife", "mean_estimate", "mean_over_streams"]
 __all__ += ["student_quantile"]
 
 LEVEL = 0.05  #: probability of an error of the first kind, where no other is asked for
@@ -26,10 +26,10 @@ NAN = float("nan")
 Floats = NDArray[np.float64]
 
 
-class Estimate(NamedTuple):
+class PointEstimate(NamedTuple):
     """Estimated numbers, each with its standard error and the degrees of freedom of that.
 
-    >>> low, high = Estimate([2.0, 1.0], [0.5, 0.0], df=9).interval()
+    >>> low, high = PointEstimate([2.0, 1.0], [0.5, 0.0], df=9).interval()
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([0.87, 1.0], [3.13, 1.0])
     """
@@ -67,14 +67,14 @@ def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
     return np.asarray(stdtrit(as_floats(df, name="df"), 1 - chosen / 2), dtype=np.float64)
 
 
-def mean_estimate(values: ArrayLike) -> Estimate:
+def mean_estimate(values: ArrayLike) -> PointEstimate:
     r"""The mean of independent repeats, :math:`\bar x \pm s / \sqrt n`, with n - 1 degrees.
 
     `values` has shape (n,), for one number, or (n, k). The standard error is nan with one repeat,
     and so is the mean without any. A value that is nan makes the mean nan.
 
     >>> mean_estimate([1.0, 3.0])
-    Estimate(value=2.0, standard_error=1.0, df=1)
+    PointEstimate(value=2.0, standard_error=1.0, df=1)
     """
     runs = as_floats(values, name="values")
     if runs.ndim not in (1, 2):
@@ -84,11 +84,11 @@ def mean_estimate(values: ArrayLike) -> Estimate:
         mean = runs.mean(axis=0) if n else unknown
         error = runs.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else unknown
     if runs.ndim == 1:
-        return Estimate(float(mean), float(error), n - 1)
-    return Estimate(mean, error, n - 1)
+        return PointEstimate(float(mean), float(error), n - 1)
+    return PointEstimate(mean, error, n - 1)
 
 
-def mean_over_streams(values: Mapping[str, pd.Series], drawn: Collection[str]) -> Estimate:
+def mean_over_streams(values: Mapping[str, pd.Series], drawn: Collection[str]) -> PointEstimate:
     r"""Mean over streams of the mean of their repeats, where streams may share their seeds.
 
     Streams that are `drawn` share the draw of a seed: with :math:`d` of them among *S*,
@@ -116,7 +116,7 @@ def mean_over_streams(values: Mapping[str, pd.Series], drawn: Collection[str]) -
         raise ValueError(f"drawn must name streams of values; got {shown(unknown[0])}")
     each = {name: mean_estimate(series.dropna()) for name, series in values.items()}
     if not each:
-        return Estimate(NAN, NAN, NAN)
+        return PointEstimate(NAN, NAN, NAN)
     size = len(values)
     alone = [each[name] for name in each if name not in names]
     variance = sum((e.standard_error / size) ** 2 for e in alone)
@@ -126,7 +126,7 @@ def mean_over_streams(values: Mapping[str, pd.Series], drawn: Collection[str]) -
         shared = mean_estimate(by_seed.dropna())
         variance += (shared.standard_error * len(names) / size) ** 2
         df = min(df, shared.df)
-    return Estimate(float(np.mean([e.value for e in each.values()])), float(variance**0.5), df)
+    return PointEstimate(float(np.mean([e.value for e in each.values()])), float(variance**0.5), df)
 
 
 def jackknife(without: ArrayLike) -> Floats:

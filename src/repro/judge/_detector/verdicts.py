@@ -13,7 +13,7 @@ from repro.judge._detector.measures import PER, false_alarms, waited
 from repro.judge._detector.references import NEVER, RANDOM
 from repro.judge._detector.study import SOURCES, Row, Study
 from repro.judge._report.shared import sentence
-from repro.statistics.estimates import LEVEL, Estimate, mean_estimate
+from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
 from repro.statistics.multiple import rejected_by_holm
 
 __all__ = ["Comparison", "comparisons", "unreached", "verdicts_on"]
@@ -26,7 +26,7 @@ class Comparison(NamedTuple):
 
     row: Row  # the other detector
     kind: str
-    difference: Estimate  # examples that the user's detector waits more than the other
+    difference: PointEstimate  # examples that the user's detector waits more than the other
     is_certain: bool  # after Holm's correction over all comparisons of the detector
 
 
@@ -89,7 +89,7 @@ def _sooner(found: list[Comparison], name: str, source: str, kind: str) -> tuple
     return question, verdict, f"examples waited, minus those of {evidence or 'none'}"
 
 
-def _difference(found: Estimate) -> str:
+def _difference(found: PointEstimate) -> str:
     if np.isnan(found.standard_error):
         return f"{found.value:+.0f} (one run)"
     return f"{found.value:+.0f} ± {found.standard_error:.0f}"

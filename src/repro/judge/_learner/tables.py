@@ -13,7 +13,7 @@ from repro.interop.adapting import adapt
 from repro.judge._learner.runs import Runs
 from repro.learners.learner import Learner
 from repro.learners.temporal import Temporal
-from repro.statistics.estimates import Estimate, jackknife, mean_estimate, mean_over_streams
+from repro.statistics.estimates import PointEstimate, jackknife, mean_estimate, mean_over_streams
 from repro.statistics.multiple import holm, signed_rank
 from repro.statistics.ranks import ranks
 
@@ -25,23 +25,23 @@ MEAN = "mean over the streams"
 MOST_EXAMPLES = 10_001  # learned by a model of another library to measure its memory
 
 
-def verdict_on(estimate: Estimate, limit: float) -> str:
+def verdict_on(estimate: PointEstimate, limit: float) -> str:
     """``yes`` if `estimate` is below `limit`, ``no`` if above, by its interval; else ``undecided``.
 
-    >>> [verdict_on(Estimate(0.5, 0.1, 9), limit) for limit in (1.0, 0.6, 0.0)]
+    >>> [verdict_on(PointEstimate(0.5, 0.1, 9), limit) for limit in (1.0, 0.6, 0.0)]
     ['yes', 'undecided', 'no']
     """
     low, high = estimate.interval()
     return "yes" if high < limit else "no" if low > limit else "undecided"
 
 
-def in_words(estimate: Estimate) -> str:
+def in_words(estimate: PointEstimate) -> str:
     """``1.20 ± 0.05``, or the number alone where its standard error is unknown."""
     error = estimate.standard_error
     return f"{estimate.value:.2f}" + ("" if np.isnan(error) else f" ± {error:.2f}")
 
 
-def over_streams(runs: Runs, values: dict[str, pd.Series]) -> Estimate:
+def over_streams(runs: Runs, values: dict[str, pd.Series]) -> PointEstimate:
     """Mean over streams of the mean `values` of their repeats; drawn streams share their seeds."""
     return mean_over_streams(values, [name for name in values if name in runs.drawn])
 
@@ -54,12 +54,12 @@ def excess_of(runs: Runs, learner: str, stream: str) -> pd.Series:
     return frame[learner] - frame[runs.entrants.optimal]
 
 
-def excess_over_streams(runs: Runs, learner: str) -> Estimate:
+def excess_over_streams(runs: Runs, learner: str) -> PointEstimate:
     """`excess_of`, mean over the streams with a known optimum."""
     return over_streams(runs, {name: excess_of(runs, learner, name) for name in runs.known})
 
 
-def gains(runs: Runs, learner: str, streams: list[str]) -> Estimate:
+def gains(runs: Runs, learner: str, streams: list[str]) -> PointEstimate:
     r"""Share of the possible gain over the better of majority and persistence, in percent.
 
     .. math:: \frac{\sum_s (b_s - e_s)}{\sum_s (b_s - o_s)}
@@ -74,10 +74,10 @@ def gains(runs: Runs, learner: str, streams: list[str]) -> Estimate:
         possible[name] = frame[base] - frame[runs.entrants.optimal]
     whole = over_streams(runs, possible).value
     if not whole > 0:
-        return Estimate(NAN, NAN)
+        return PointEstimate(NAN, NAN)
     share = over_streams(runs, won).value / whole
     rest = over_streams(runs, {name: won[name] - share * possible[name] for name in streams})
-    return Estimate(100 * share, 100 * rest.standard_error / whole, rest.df)
+    return PointEstimate(100 * share, 100 * rest.standard_error / whole, rest.df)
 
 
 def mean_ranks(runs: Runs) -> pd.DataFrame:
@@ -125,9 +125,11 @@ def _row(runs: Runs, name: str) -> dict[str, float]:
     error = over_streams(runs, {s: runs.repeats[s][name] for s in streams})
     excess, gain = excess_over_streams(runs, name), gains(runs, name, runs.known)
     row = {
-        **_pair("error [%]", error if len(streams) == len(runs.streams) else Estimate(NAN, NAN)),
-        **_pair("excess [points]", Estimate(0, 0) if is_optimum else excess),
-        **_pair("share of the possible gain [%]", Estimate(100, 0) if is_optimum else gain),
+        **_pair(
+            "error [%]", error if len(streams) == len(runs.streams) else PointEstimate(NAN, NAN)
+        ),
+        **_pair("excess [points]", PointEstimate(0, 0) if is_optimum else excess),
+        **_pair("share of the possible gain [%]", PointEstimate(100, 0) if is_optimum else gain),
     }
     if is_optimum:
         return row
@@ -140,7 +142,7 @@ def _row(runs: Runs, name: str) -> dict[str, float]:
     )
 
 
-def _pair(name: str, estimate: Estimate) -> dict[str, float]:
+def _pair(name: str, estimate: PointEstimate) -> dict[str, float]:
     return {name: estimate.value, f"{name} ± s.e.": estimate.standard_error}
 
 

@@ -18,7 +18,7 @@ from repro.judge._learner.tables import (
     verdict_on,
 )
 from repro.judge._report.shared import sentence
-from repro.statistics.estimates import LEVEL, Estimate
+from repro.statistics.estimates import LEVEL, PointEstimate
 
 __all__ = ["Findings", "summary", "verdicts"]
 
@@ -42,12 +42,12 @@ def summary(found: Findings) -> str:
 def _paragraph(found: Findings, model: str) -> str:
     runs, n = found.runs, len(found.runs.streams)
     k, row = len(runs.entrants.learners), found.table.loc[model]
-    rank = Estimate(row["rank"], row["rank ± s.e."])
+    rank = PointEstimate(row["rank"], row["rank ± s.e."])
     parts = [
         f"On {n} {_plural('stream', n)} {model} has place {_place(found, model)} of {k} by "
         f"mean rank ({in_words(rank)})."
     ]
-    error = Estimate(row["error [%]"], row["error [%] ± s.e."])
+    error = PointEstimate(row["error [%]"], row["error [%] ± s.e."])
     if np.isfinite(error.value):
         parts.append(f"Its mean error is {in_words(error)} %{_above(found, model)}.")
     near, far = _near(found, model), _against_baselines(found, model)
@@ -107,7 +107,7 @@ def _rows(found: Findings, model: str) -> list[tuple[str, str, str]]:
     runs, k = found.runs, len(found.runs.entrants.learners)
     row = found.table.loc[model]
     best = found.table["rank"].idxmin()
-    rank = Estimate(row["rank"], row["rank ± s.e."])
+    rank = PointEstimate(row["rank"], row["rank ± s.e."])
     place = f"place {_place(found, model)} of {k}"
     least = f"{best} {found.table.loc[best, 'rank']:.2f}"
     rows = [
