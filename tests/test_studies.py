@@ -17,6 +17,8 @@ import pytest
 
 import repro
 from repro.studies.engine import perform
+from repro.studies.job import Job, run_in_threads
+from repro.studies.keys import Key
 from repro.studies.store import Store
 from repro.studies.task import Part, Task
 
@@ -388,3 +390,31 @@ def task_of_repro() -> Task:
     runs = [np.zeros(10, np.uint8)]
     parts = Part("detector 'a'", DDM()), Part("", runs)
     return Task("a", alarms_task, DDM(), runs, parts, ("alarms",))
+
+
+# --- threads
+
+
+def draws(settings, data):
+    """Two numbers of the generator that all of Python shares."""
+    first = np.random.random()
+    time.sleep(0.01)
+    return {"first": first, "second": np.random.random()}
+
+
+class Foreign:
+    """The reach of a task with a model of another package."""
+
+    tops = frozenset({"other"})
+
+    def is_unchanged(self):
+        return False
+
+
+def test_models_that_draw_from_the_shared_generator_draw_the_same_in_threads(tmp_path):
+    task = Task("a", draws, None, None, (), ())
+    jobs = [Job(i, task, Key("", Foreign()), Store(tmp_path)) for i in range(8)]
+    before = np.random.get_state()[1].tolist()
+    results = [o.result for o in run_in_threads([[job] for job in jobs], 4)]
+    assert results == [jobs[0].run().result] * 8
+    assert np.random.get_state()[1].tolist() == before
