@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -397,9 +398,9 @@ def task_of_repro() -> Task:
 
 def draws(settings, data):
     """Two numbers of the generator that all of Python shares."""
-    first = np.random.random()
+    first = random.random()
     time.sleep(0.01)
-    return {"first": first, "second": np.random.random()}
+    return {"first": first, "second": random.random()}
 
 
 class Foreign:
@@ -414,7 +415,7 @@ class Foreign:
 def test_models_that_draw_from_the_shared_generator_draw_the_same_in_threads(tmp_path):
     task = Task("a", draws, None, None, (), ())
     jobs = [Job(i, task, Key("", Foreign()), Store(tmp_path)) for i in range(8)]
-    before = np.random.get_state()[1].tolist()
+    before = random.getstate()
     results = [o.result for o in run_in_threads([[job] for job in jobs], 4)]
     assert results == [jobs[0].run().result] * 8
-    assert np.random.get_state()[1].tolist() == before
+    assert random.getstate() == before
