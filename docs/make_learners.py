@@ -62,7 +62,7 @@ USED: dict[str, list[tuple[int, str]]] = {
         (3, "`DriftRetraining(NaiveBayes(), DDM())`, and with `RandomAlarms(p)`"),
         (4, "`DriftRetraining(NaiveBayes(), DDM())` and with `EDDM()`"),
     ],
-    "TemporallyAugmented": [(3, "`order` 1 and more, around each of its learners")],
+    "TemporallyAugmented": [(3, "`lags` 1 and more, around each of its learners")],
     "TemporalCorrection": [(3, "`alpha` .999 (Electricity), .9999 (Cover), .99999 (KDD99)")],
     "BayesOptimal": [(1, "the optimum beside every learner")],
     "ADWIN": [(1, "in OzaBagAdwin"), (3, "in HAT and leveraging bagging"), (4, "in OzaBagAdwin")],

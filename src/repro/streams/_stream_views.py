@@ -30,7 +30,7 @@ def columns_of(stream: Any, features: Sequence[str]) -> dict[str, Any]:
     return {
         "X": stream.X[:, columns],
         "nominal": np.asarray(stream.nominal)[columns],
-        "description": about,
+        "provenance": about,
     }
 
 

@@ -34,7 +34,7 @@ def from_river(
 
     Values become numbers as in `Stream.from_frame`: texts and bools are nominal, labels are coded
     in numeric or alphabetic order, and examples whose label is None are left out. What is done with
-    each feature is in `description`. A feature that is absent from an example is missing there.
+    each feature is in `provenance`. A feature that is absent from an example is missing there.
 
     Parameters
     ----------

@@ -141,7 +141,7 @@ class Stream:
         max_values: int = 100,
         name: str = "",
     ) -> Stream:
-        """The rows of a table as a stream; what is done with each column is in `description`.
+        """The rows of a table as a stream; what is done with each column is in `provenance`.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class Stream:
         return self._with(drifts=(), widths=(), **parts)
 
     def select(self, features: Sequence[str]) -> Stream:
-        """The stream with only the attributes `features`, named as in `description`.
+        """The stream with only the attributes `features`, named as in `provenance`.
 
         Raises ValueError for an unknown name, for no name, and for a stream without names.
         """
@@ -212,7 +212,7 @@ class Stream:
         """One row per example: attributes, label y, `drift`, and the truth if it is known.
 
         `drift` is 1 at each position of a drift; ``truth=False`` leaves it and the truth out.
-        Attributes are called as in `description`, else x0.. . Nominal ones are ordered categories
+        Attributes are called as in `provenance`, else x0.. . Nominal ones are ordered categories
         (Enum with the `backend` "polars"), by name if known, else by code. Labels are too if they
         have names. `from_frame` reads the same examples again, but leaves out constant attributes.
 
