@@ -423,12 +423,12 @@ class Locked(Guess):
 @pytest.mark.parametrize(
     ("models", "options", "error", "match"),
     [
-        ([], {}, ValueError, r"models must hold at least one model; got \[\]"),
-        ("NB", {}, TypeError, "models must be a model, a class, a list .*; got 'NB'"),
-        (None, {}, TypeError, "models must be a model, .*; got None"),
-        ({1: TREE}, {}, TypeError, "models must map names, which are texts, to models; got 1"),
-        ({" ": TREE}, {}, ValueError, "models must have names that are not empty; got ' '"),
-        (NeedsSize, {}, TypeError, r"models\['NeedsSize'\] must be an instance, .*NeedsSize.*size"),
+        ([], {}, ValueError, r"learners must hold at least one model; got \[\]"),
+        ("NB", {}, TypeError, "learners must be a model, a class, a list .*; got 'NB'"),
+        (None, {}, TypeError, "learners must be a model, .*; got None"),
+        ({1: TREE}, {}, TypeError, "learners must map names, which are texts, to models; got 1"),
+        ({" ": TREE}, {}, ValueError, "learners must have names that are not empty; got ' '"),
+        (NeedsSize, {}, TypeError, r"learners\['NeedsSize'\] must be an instance, .*NeedsSize.*size"),
         (object(), {}, TypeError, "must be one of repro.learners, have predict_one and learn_one"),
         (Locked(), {}, RuntimeError, "Locked failed in all 4 runs.*deepcopy can copy"),
         (TREE, {"streams": {}}, ValueError, "streams must hold at least one stream; got {}"),

@@ -145,7 +145,7 @@ def test_any_model_can_be_the_base():
         TemporallyAugmented(SGDClassifier()).online(stream.schema)
     with pytest.raises(TypeError, match=r"base must be a learner, of ours"):
         TemporalCorrection("NB")
-    with pytest.raises(ValueError, match="order must be a whole number >= 1; got 0"):
+    with pytest.raises(ValueError, match="lags must be a whole number >= 1; got 0"):
         TemporallyAugmented(NaiveBayes(), lags=0)
 
 
@@ -321,7 +321,7 @@ def test_an_order_beyond_memory_is_refused():
         lambda order: TemporallyAugmented(NaiveBayes(), order),
         lambda order: previous_labels([0, 1], order),
     ):
-        with pytest.raises(ValueError, match="order must be at most 10000; got"):
+        with pytest.raises(ValueError, match="lags must be at most 10000; got"):
             make(10**12)
 
 
