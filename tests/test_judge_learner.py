@@ -428,7 +428,7 @@ class Locked(Guess):
         (None, {}, TypeError, "learners must be a model, .*; got None"),
         ({1: TREE}, {}, TypeError, "learners must map names, which are texts, to models; got 1"),
         ({" ": TREE}, {}, ValueError, "learners must have names that are not empty; got ' '"),
-        (NeedsSize, {}, TypeError, r"learners\['NeedsSize'\] must be an instance, .*NeedsSize.*size"),
+        (NeedsSize, {}, TypeError, r"learners\['NeedsSize'\] must be an instance, .*size"),
         (object(), {}, TypeError, "must be one of repro.learners, have predict_one and learn_one"),
         (Locked(), {}, RuntimeError, "Locked failed in all 4 runs.*deepcopy can copy"),
         (TREE, {"streams": {}}, ValueError, "streams must hold at least one stream; got {}"),
