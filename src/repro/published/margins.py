@@ -15,7 +15,7 @@ __all__ += ["verdict_on_all"]
 MOST_PLACES = 9  # of a number in the evidence; longer ones are written with an exponent
 
 
-#: An `PointEstimate` of the cases or parts of a sentence: positive where the sentence is true.
+#: A `PointEstimate` of the cases or parts of a sentence: positive where the sentence is true.
 Margins = PointEstimate
 
 

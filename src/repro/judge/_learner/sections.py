@@ -15,7 +15,7 @@ from repro.judge._learner.tables import excess_of, over_streams
 from repro.judge._report.shared import label, sentence
 from repro.judge.section import Section
 from repro.metrics.advice import KappaAdvice, kappa_advice
-from repro.permutations.study import study
+from repro.permutations.summarize import summarize
 from repro.streams.permuted import Permuted
 
 __all__ = [
@@ -184,7 +184,7 @@ def _reactions(runs: Runs, name: str) -> pd.DataFrame:
     draw, learners = runs.draws[name], runs.entrants.learners
     orders = {"original": draw} | {kind: Permuted(draw, kind) for kind in KINDS}
     table = swept(learners, orders, runs.seeds[:SEEDS], runs.options)
-    rows = study(table).learners.rename(columns={"reaction": "reaction [points]"})
+    rows = summarize(table).learners.rename(columns={"reaction": "reaction [points]"})
     places = rows.groupby("kind")["error"].rank()
     before = rows.groupby("kind")["original_error"].rank()
     values = {
