@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib
 import shlex
 import shutil
 import sys
@@ -117,32 +118,31 @@ def _count(text: str) -> int:
 
 
 def _learner(options: argparse.Namespace) -> int:
-    def prepare() -> Question:
-        from repro.judge.of_learner import learner
+    return _models(options, "learner", "streams", "seeds", "jobs", "quick", "keys")
 
+
+def _detector(options: argparse.Namespace) -> int:
+    names = "parameter", "values", "arl0", "seeds", "jobs", "quick", "keys"
+    return _models(options, "detector", *names)
+
+
+def _models(options: argparse.Namespace, kind: str, *names: str) -> int:
+    """Judge the models of a `kind`; one alone is called after its class."""
+
+    def prepare() -> Question:
+        ask = getattr(importlib.import_module(f"repro.judge.of_{kind}"), kind)
         targets = [targets_of.find(text) for text in options.targets]
-        models, code = _models(targets)
-        given = _given(options, "streams", "seeds", "jobs", "quick", "keys")
+        models, code = targets[0].value, targets[0].code
+        if len(targets) > 1:
+            models, code = targets_of.together(targets)
+        given = _given(options, *names)
         codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
-        if options.references:
+        if getattr(options, "references", None):
             others = list(map(_reference, options.references))
             given["references"], code = targets_of.together(others)
             codes.append(f"references={code}")
             targets += others
-        return Question(lambda: learner(models, **given), _call(targets, "learner", codes))
-
-    return _perform(options, prepare)
-
-
-def _detector(options: argparse.Namespace) -> int:
-    def prepare() -> Question:
-        from repro.judge.of_detector import detector
-
-        targets = [targets_of.find(text) for text in options.targets]
-        models, code = _models(targets)
-        given = _given(options, "parameter", "values", "arl0", "seeds", "jobs", "quick", "keys")
-        codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
-        return Question(lambda: detector(models, **given), _call(targets, "detector", codes))
+        return Question(lambda: ask(models, **given), _call(targets, kind, codes))
 
     return _perform(options, prepare)
 
@@ -163,13 +163,6 @@ def _stream(options: argparse.Namespace) -> int:
 def _given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
     """The options that were given; the others keep the defaults of the function."""
     return {name: value for name in names if (value := getattr(options, name))}
-
-
-def _models(targets: list[targets_of.Target]) -> tuple[Any, str]:
-    """The models to judge and their code; one alone is called after its class."""
-    if len(targets) == 1:
-        return targets[0].value, targets[0].code
-    return targets_of.together(targets)
 
 
 def _reference(name: str) -> targets_of.Target:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from repro.judge._detector.losses import KINDS, TOLERANCE, Group, drifts_of
 from repro.judge._detector.runs import Alarms
+from repro.judge._report.cells import with_error
 from repro.metrics.detection import DetectionReport, detection_report
+from repro.statistics.estimates import PointEstimate
 
 __all__ = [
     "PER",
     "false_alarms",
     "main_columns",
+    "measured",
     "report_on",
     "reports_on",
     "waited",
@@ -63,14 +65,15 @@ def main_columns(reports: Mapping[str, DetectionReport]) -> dict[str, float]:
     """Rate of false alarms, ARL1 and share of missed changes, each with its standard error."""
     columns: dict[str, float] = {}
     if "none" in reports:
-        _put(columns, "examples per false alarm", reports["none"].table, "mtfa")
+        columns |= with_error("examples per false alarm", measured(reports["none"], "mtfa"))
     for kind in reports:
         if kind != "none":
-            _put(columns, f"ARL1, {kind}", reports[kind].table, "arl1")
-            _put(columns, f"missed, {kind} [%]", PERCENT * reports[kind].table, "mdr")
+            missed = [PERCENT * part for part in measured(reports[kind], "mdr")[:2]]
+            columns |= with_error(f"ARL1, {kind}", measured(reports[kind], "arl1"))
+            columns |= with_error(f"missed, {kind} [%]", missed)
     return columns
 
 
-def _put(columns: dict[str, float], name: str, table: pd.DataFrame, measure: str) -> None:
-    columns[name] = float(table.loc[measure, "detector"])
-    columns[f"{name} ± s.e."] = float(table.loc[measure, "± s.e."])
+def measured(report: DetectionReport, measure: str) -> PointEstimate:
+    """A measure of the detector, with its standard error."""
+    return PointEstimate(*map(float, report.table.loc[measure, ["detector", "± s.e."]]))

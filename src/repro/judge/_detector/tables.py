@@ -9,9 +9,18 @@ import pandas as pd
 
 from repro import figures
 from repro.judge._detector.losses import INDEPENDENT, KINDS, REAL, SHUFFLED, Group
-from repro.judge._detector.measures import PER, false_alarms, main_columns, report_on, reports_on
+from repro.judge._detector.measures import (
+    PER,
+    false_alarms,
+    main_columns,
+    measured,
+    report_on,
+    reports_on,
+)
 from repro.judge._detector.runs import Alarms
 from repro.judge._detector.study import Study
+from repro.judge._report.cells import with_error
+from repro.statistics.estimates import mean_estimate
 from repro.tables import reports_table
 
 __all__ = [
@@ -65,9 +74,9 @@ def null_table(study: Study) -> pd.DataFrame:
         for source in (REAL, SHUFFLED, INDEPENDENT):
             own = {g: runs for g, runs in found.items() if g.losses == source and g.kind == "none"}
             for part in ["all", *(group.name for group in own)]:
-                rate = pd.Series(false_alarms(own, () if part == "all" else (part,)))
+                rate = mean_estimate(false_alarms(own, () if part == "all" else (part,)))
                 where = {"detector": name, "losses": source, "stream or error rate": part}
-                rows.append({**where, RATE: rate.mean(), f"{RATE} ± s.e.": rate.sem()})
+                rows.append({**where, **with_error(RATE, rate)})
     return pd.DataFrame(rows)
 
 
@@ -83,13 +92,11 @@ def curve_table(study: Study, source: str, also: Iterable[str] = ()) -> pd.DataF
     rows = []
     for (name, value), runs in found.items():
         own = {group: alarms for group, alarms in runs.items() if group.losses == source}
-        rate, report = pd.Series(false_alarms(own)), report_on(own, "sudden")
-        if report is not None:
-            arl1, missed = (report.table.loc[m, ["detector", "± s.e."]] for m in ("arl1", "mdr"))
-            of_rate = {RATE: rate.mean(), f"{RATE} ± s.e.": rate.sem()}
-            of_delay = {ARL1: arl1.iloc[0], f"{ARL1} ± s.e.": arl1.iloc[1]}
-            of_misses = {"missed": missed.iloc[0], "missed ± s.e.": missed.iloc[1]}
-            rows.append({"detector": name, "value": value, **of_rate, **of_delay, **of_misses})
+        if (report := report_on(own, "sudden")) is not None:
+            row = {"detector": name, "value": value}
+            row |= with_error(RATE, mean_estimate(false_alarms(own)))
+            row |= with_error(ARL1, measured(report, "arl1"))
+            rows.append(row | with_error("missed", measured(report, "mdr")))
     return pd.DataFrame(rows)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro.judge._detector.losses import INDEPENDENT, KINDS, REAL, SHUFFLED
-from repro.judge._detector.measures import PER, false_alarms, waited
+from repro.judge._detector.measures import PER, false_alarms, measured, waited
 from repro.judge._detector.references import NEVER, RANDOM
 from repro.judge._detector.study import SOURCES, Row, Study
 from repro.judge._report.shared import sentence
@@ -113,7 +113,7 @@ def _misses(study: Study, name: str, source: str) -> tuple[str, str, str]:
     evidence, shares = [], []
     for kind in KINDS[:3]:
         report = study.reports[Row(source, name, name)][kind]
-        error = report.table.loc["mdr", "± s.e."]
+        error = measured(report, "mdr").standard_error
         shares.append(report.mdr)
         spread = "" if np.isnan(error) else f" ± {100 * error:.1f}"
         evidence.append(f"{kind} {100 * report.mdr:.1f}{spread} %")
@@ -143,8 +143,8 @@ def _false_alarms(study: Study, name: str) -> tuple[str, str, str]:
 
 
 def _mean(rate: np.ndarray) -> str:
-    spread = f" ± {pd.Series(rate).sem():.2g}" if rate.size > 1 else ""
-    return f"{rate.mean():.3g}{spread}"
+    mean = mean_estimate(rate)
+    return f"{mean.value:.3g}" + (f" ± {mean.standard_error:.2g}" if rate.size > 1 else "")
 
 
 def _reach(study: Study, name: str, source: str) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from repro.judge._detector.losses import REAL, SHUFFLED, TOLERANCE
-from repro.judge._detector.measures import false_alarms
+from repro.judge._detector.measures import false_alarms, measured
 from repro.judge._detector.references import RANDOM
 from repro.judge._detector.study import SOURCES, Row, Study
 from repro.judge._detector.verdicts import unreached
@@ -90,14 +90,14 @@ def _on(study: Study, name: str, source: str) -> str:
 def _delay(own: DetectionReport) -> str:
     if not own.detected:
         return "and detects no sudden change"
-    error = own.table.loc["mdr", "± s.e."]
+    error = measured(own, "mdr").standard_error
     spread = "" if np.isnan(error) or not error else f" ± {100 * error:.1f}"
     misses = f"misses {100 * own.mdr:.1f}{spread} % of them" if own.mdr else "misses none"
     return f"detects sudden changes after {_number(own, 'arl1')} examples (ARL1) and {misses}"
 
 
 def _number(report: DetectionReport, measure: str) -> str:
-    value, error = report.table.loc[measure, ["detector", "± s.e."]]
+    value, error, _ = measured(report, measure)
     return f"{value:.0f}" if not np.isfinite(error) else f"{value:.0f} ± {error:.0f}"
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from repro.figures import panels, plot_error, shared_legend
 from repro.judge._learner.runs import WINDOW, Runs, step_of, swept
+from repro.judge._report.cells import with_error
 from repro.judge._report.shared import label, sentence
 from repro.judge.section import Section
 from repro.metrics.recovery import recovery
@@ -118,14 +119,13 @@ def _rise(runs: Runs, stream: str, at: int, learner: str) -> dict[str, float]:
     before, after = (at - 1) // step, (at + width - 1) // step
     name = "rise [points]"
     if width < step or before < 0:
-        return {name: NAN, f"{name} ± s.e.": NAN}
+        return with_error(name, (NAN, NAN))
     curves = _curves(runs.table, learner, stream)
     rise = curves.map(lambda c: 100 * (c[after] - c[before]))
     if stream in runs.known:
         of_best = _curves(runs.table, runs.entrants.optimal, stream)
         rise -= of_best.map(lambda c: 100 * (c[after] - c[before]))
-    found = mean_estimate(rise.astype(float).dropna())
-    return {name: found.value, f"{name} ± s.e.": found.standard_error}
+    return with_error(name, mean_estimate(rise.astype(float).dropna()))
 
 
 def _recovered(
@@ -191,9 +191,5 @@ def _draw(runs: Runs, name: str, at: list[int], shown: list[str], ax: Any) -> No
     n = len(runs.draws[name])
     reach = max(4 * WINDOW, n // 20)
     start, stop = max(0, min(at) - reach // 2), min(n, max(at) + reach)
-    curves = {label(learner): runs.on_all_examples(learner, name) for learner in shown}
-    truth: dict[str, Any] = {}
-    if name in runs.known:
-        best = runs.on_all_examples(runs.entrants.optimal, name)
-        truth = {"bayes": best, "bayes_label": "Optimal"}
+    curves, truth = runs.curves_and_truth(shown, name)
     plot_error(curves, **truth, drift_at=at, start=start, stop=stop, yscale="symlog", ax=ax)

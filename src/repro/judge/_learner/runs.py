@@ -7,7 +7,7 @@ is compared is compared within repeats, so that the chance of a draw cancels.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from repro.evaluation.sweep import sweep
 from repro.judge._learner.inputs import Entrants
-from repro.judge._report.shared import one_line, sentence
+from repro.judge._report.shared import label, one_line, sentence
 from repro.learners.optimal import BayesOptimal
 from repro.metrics.batch_means import batch_means
 from repro.metrics.estimators import sliding_error
@@ -113,6 +113,16 @@ class Runs:
         """`curve` with a value for each example, the last one known; shape (n,)."""
         n = len(self.draws[stream])
         return np.repeat(self.curve(learner, stream), step_of(n))[:n]
+
+    def curves_and_truth(
+        self, learners: Iterable[str], stream: str
+    ) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any]]:
+        """What `plot_error` draws: the curves by label, and that of the optimum if it is known."""
+        curves = {label(name): self.on_all_examples(name, stream) for name in learners}
+        if stream not in self.known:
+            return curves, {}
+        best = self.on_all_examples(self.entrants.optimal, stream)
+        return curves, {"bayes": best, "bayes_label": "Optimal"}
 
     @cached_property
     def failures(self) -> pd.DataFrame:

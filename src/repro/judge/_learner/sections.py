@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from repro.figures import panels, plot_error, plot_means, shared_legend
 from repro.judge._learner.runs import WINDOW, Runs, swept
-from repro.judge._learner.tables import excess_of, over_streams
+from repro.judge._learner.tables import excess_of, on_each_stream
+from repro.judge._report.cells import with_error
 from repro.judge._report.shared import label, sentence
 from repro.judge.section import Section
 from repro.metrics.advice import KappaAdvice, kappa_advice
@@ -53,12 +54,11 @@ def shown_learners(runs: Runs, order: list[str]) -> list[str]:
 
 def error_section(runs: Runs, order: list[str], shown: list[str]) -> Section:
     """Section with the error of each learner on each stream, and the curves of those `shown`."""
-    table = pd.DataFrame({name: _errors(runs, name, order) for name in runs.streams}).T
-    columns = {}
-    for stream in runs.streams:
-        columns[stream] = [e.value for e in table.loc[stream]]
-        columns[f"{stream} ± s.e."] = [e.standard_error for e in table.loc[stream]]
-    frame = pd.DataFrame(columns, index=pd.Index(order, name="learner"))
+
+    def errors(learner: str, stream: str) -> pd.Series:
+        return runs.repeats[stream].reindex(columns=[learner])[learner]
+
+    frame = on_each_stream(runs, order, errors)
     text = (
         "Mean error over the whole stream in percent: each example is predicted, then learned. "
         f"The figure shows the error of the last {WINDOW} examples, its mean over the draws"
@@ -69,24 +69,15 @@ def error_section(runs: Runs, order: list[str], shown: list[str]) -> Section:
     axes = panels([label(name) for name in names])
     for ax, name in zip(axes, names, strict=True):
         draw = runs.draws[name]
-        x = {label(learner): runs.on_all_examples(learner, name) for learner in shown}
-        truth: dict[str, Any] = {}
-        if name in runs.known:
-            best = runs.on_all_examples(runs.entrants.optimal, name)
-            truth = {"bayes": best, "bayes_label": "Optimal"}
+        curves, truth = runs.curves_and_truth(shown, name)
         look: dict[str, Any] = {
             "start": min(100, len(draw) // 10),
             "every": max(1, len(draw) // 500),
         }
-        plot_error(x, **truth, drift_at=draw.drifts, **look, ax=ax)
+        plot_error(curves, **truth, drift_at=draw.drifts, **look, ax=ax)
     alt = f"Sliding error of {sentence(shown)} along {sentence(names)}"
     alt += ", beside that of the optimum (dashed)." if runs.known else "."
     return Section("errors", "Error on each stream", text, frame, shared_legend(axes[0]), alt)
-
-
-def _errors(runs: Runs, stream: str, order: list[str]):  # type: ignore[no-untyped-def]
-    frame = runs.repeats[stream].reindex(columns=order)
-    return pd.Series({name: over_streams(runs, {stream: frame[name]}) for name in order})
 
 
 def excess_section(runs: Runs, order: list[str], shown: list[str]) -> Section | None:
@@ -94,12 +85,7 @@ def excess_section(runs: Runs, order: list[str], shown: list[str]) -> Section | 
     if not runs.known:
         return None
     names = [name for name in order if name != runs.entrants.optimal]
-    columns = {}
-    for stream in runs.streams:
-        found = [over_streams(runs, {stream: excess_of(runs, name, stream)}) for name in names]
-        columns[stream] = [e.value for e in found]
-        columns[f"{stream} ± s.e."] = [e.standard_error for e in found]
-    frame = pd.DataFrame(columns, index=pd.Index(names, name="learner"))
+    frame = on_each_stream(runs, names, lambda name, stream: excess_of(runs, name, stream))
     text = (
         "Error minus that of the Bayes-optimal classifier on the same draws, in points: what a "
         "better learner could gain. The bars of the figure are two standard errors long each way."
@@ -244,6 +230,5 @@ def _in_words(advice: KappaAdvice) -> str:
 def _row(learner: str, stream: str, advice: KappaAdvice) -> dict[str, Any]:
     row: dict[str, Any] = {"stream": stream, "learner": learner}
     for name, symbol in SYMBOLS.items():
-        row |= {symbol: advice.frame.loc[name, "value"]}
-        row |= {f"{symbol} ± s.e.": advice.frame.loc[name, "standard_error"]}
+        row |= with_error(symbol, advice.frame.loc[name, ["value", "standard_error"]])
     return row | {"report": SYMBOLS.get(advice.measure, "none")}

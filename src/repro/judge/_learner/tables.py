@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 
 from repro.interop.adapting import adapt
 from repro.judge._learner.runs import Runs
+from repro.judge._report.cells import with_error
 from repro.learners.learner import Learner
 from repro.learners.temporal import Temporal
 from repro.statistics.estimates import PointEstimate, jackknife, mean_estimate, mean_over_streams
@@ -18,7 +19,7 @@ from repro.statistics.multiple import holm, signed_rank
 from repro.statistics.ranks import ranks
 
 __all__ = ["MEAN", "comparisons", "excess_of", "excess_over_streams", "gains", "in_words"]
-__all__ += ["main_table", "mean_ranks", "over_streams", "verdict_on"]
+__all__ += ["main_table", "mean_ranks", "on_each_stream", "over_streams", "verdict_on"]
 
 NAN = float("nan")
 MEAN = "mean over the streams"
@@ -57,6 +58,17 @@ def excess_of(runs: Runs, learner: str, stream: str) -> pd.Series:
 def excess_over_streams(runs: Runs, learner: str) -> PointEstimate:
     """`excess_of`, mean over the streams with a known optimum."""
     return over_streams(runs, {name: excess_of(runs, learner, name) for name in runs.known})
+
+
+def on_each_stream(
+    runs: Runs, learners: Iterable[str], values: Callable[[str, str], pd.Series]
+) -> pd.DataFrame:
+    """`values` of each learner (row) on each stream: the mean over the repeats, and its error."""
+    rows = {}
+    for learner in learners:
+        found = {s: over_streams(runs, {s: values(learner, s)}) for s in runs.streams}
+        rows[learner] = {k: v for s, e in found.items() for k, v in with_error(s, e).items()}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("learner")
 
 
 def gains(runs: Runs, learner: str, streams: list[str]) -> PointEstimate:
@@ -120,30 +132,20 @@ def main_table(runs: Runs) -> pd.DataFrame:
 
 
 def _row(runs: Runs, name: str) -> dict[str, float]:
-    is_optimum = name == runs.entrants.optimal
-    streams = runs.known if is_optimum else list(runs.streams)
-    error = over_streams(runs, {s: runs.repeats[s][name] for s in streams})
-    excess, gain = excess_over_streams(runs, name), gains(runs, name, runs.known)
-    row = {
-        **_pair(
-            "error [%]", error if len(streams) == len(runs.streams) else PointEstimate(NAN, NAN)
-        ),
-        **_pair("excess [points]", PointEstimate(0, 0) if is_optimum else excess),
-        **_pair("share of the possible gain [%]", PointEstimate(100, 0) if is_optimum else gain),
-    }
-    if is_optimum:
+    if name == runs.entrants.optimal:
+        of_known = over_streams(runs, {s: runs.repeats[s][name] for s in runs.known})
+        error = of_known if len(runs.known) == len(runs.streams) else PointEstimate(NAN, NAN)
+        excess, gain = PointEstimate(0, 0), PointEstimate(100, 0)
+    else:
+        error = over_streams(runs, {s: runs.repeats[s][name] for s in runs.streams})
+        excess, gain = excess_over_streams(runs, name), gains(runs, name, runs.known)
+    row = with_error("error [%]", error) | with_error("excess [points]", excess)
+    row |= with_error("share of the possible gain [%]", gain)
+    if name == runs.entrants.optimal:
         return row
-    per_example = runs.table.query("learner == @name").eval("1e6 * seconds / n")
-    memory = _memory(runs, name) / 1024
-    return (
-        row
-        | {"memory [KiB]": memory}
-        | _pair("time per example [µs]", mean_estimate(per_example.dropna()))
-    )
-
-
-def _pair(name: str, estimate: PointEstimate) -> dict[str, float]:
-    return {name: estimate.value, f"{name} ± s.e.": estimate.standard_error}
+    time = runs.table.query("learner == @name").eval("1e6 * seconds / n")
+    row["memory [KiB]"] = _memory(runs, name) / 1024
+    return row | with_error("time per example [µs]", mean_estimate(time.dropna()))
 
 
 def _memory(runs: Runs, name: str) -> float:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-__all__ = ["MISSING", "Column", "columns_of", "raw"]
+__all__ = ["MISSING", "Column", "columns_of", "raw", "with_error"]
 
 SE = " ± s.e."
 MISSING = "–"
@@ -47,6 +47,16 @@ def columns_of(table: pd.DataFrame) -> list[Column]:
         errors = [None] * len(values) if error is None else list(frame.iloc[:, error])
         columns.append(Column(name, _are_numbers(values), _texts(values, errors)))
     return columns
+
+
+def with_error(name: str, estimate: Iterable[Any]) -> dict[str, Any]:
+    """The columns `name` and ``name ± s.e.`` of an `estimate`, a value and its standard error.
+
+    >>> with_error("error", (0.12, 0.01))
+    {'error': 0.12, 'error ± s.e.': 0.01}
+    """
+    value, error, *_ = estimate
+    return {name: value, name + SE: error}
 
 
 def raw(table: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro.figures import mark_level, plot_bands, plot_curves
+from repro.judge._report.cells import with_error
 from repro.judge._stream.learners import Comparison
 from repro.judge.section import Section
 from repro.metrics import Dependence, KappaAdvice, kappa_advice, kappa_band, label_dependence
@@ -110,9 +111,9 @@ def _span(seconds: float) -> str:
 def _table(labels: Labels) -> pd.DataFrame:
     steps = [1, 2, 3, 5, 10, 20, 50, 100, labels.season]
     lags = sorted({k for k in steps if 0 < k < labels.agreement.size})
-    random = {"random order [%]": 100 * labels.dependence.expected}
-    error = {"random order [%] ± s.e.": 100 * labels.dependence.standard_error}
-    rows = [{"equal labels [%]": 100 * labels.agreement[k], **random, **error} for k in lags]
+    d = labels.dependence
+    random = with_error("random order [%]", (100 * d.expected, 100 * d.standard_error))
+    rows = [{"equal labels [%]": 100 * labels.agreement[k], **random} for k in lags]
     return pd.DataFrame(rows, index=pd.Index(lags, name="lag"))
 
 

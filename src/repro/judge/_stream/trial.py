@@ -13,12 +13,13 @@ from repro import seeds
 from repro._progress import progress
 from repro.detectors import ADWIN, DDM, EDDM
 from repro.evaluation.prequential import prequential
+from repro.judge._report.cells import with_error
 from repro.judge._report.shared import sentence
 from repro.judge._stream.source import Source
 from repro.judge.section import Section
 from repro.learners import NaiveBayes
 from repro.statistics.drift import Drift, drift_test
-from repro.statistics.estimates import LEVEL
+from repro.statistics.estimates import LEVEL, mean_estimate
 from repro.streams.label_chain import LabelChain
 from repro.streams.stream import Stream
 
@@ -51,10 +52,8 @@ def detector_section(stream: Stream, drift: Drift, rng: np.random.Generator) -> 
     for kind, orders in kinds.items():
         losses = [prequential(NaiveBayes(), part.take(o), proba=False).loss for o in orders]
         for name, detector in DETECTORS.items():
-            found = [len(detector.alarms(loss)) for loss in losses]
-            counts[name][kind] = float(np.mean(found))
-            if len(found) > 1:
-                counts[name][f"{kind} ± s.e."] = float(np.std(found, ddof=1) / len(found) ** 0.5)
+            found = mean_estimate([len(detector.alarms(loss)) for loss in losses])
+            counts[name] |= with_error(kind, found) if found.df else {kind: found.value}
     table = pd.DataFrame(counts).T.rename_axis("detector")
     first = "" if n == len(stream) else f" on the first {n:,} examples"
     listed = sentence(
@@ -138,8 +137,6 @@ def false_alarms(chain: LabelChain, streams: Iterable[int], level: float = LEVEL
 def _row(alarms: NDArray[np.int64]) -> dict[str, float]:
     share, n = float(np.mean(alarms > 0)), alarms.size
     return {
-        "wrong [%]": 100 * share,
-        "wrong [%] ± s.e.": 100 * (share * (1 - share) / n) ** 0.5,
-        "alarms": float(alarms.mean()),
-        "alarms ± s.e.": float(alarms.std(ddof=1) / n**0.5) if n > 1 else float("nan"),
+        **with_error("wrong [%]", (100 * share, 100 * (share * (1 - share) / n) ** 0.5)),
+        **with_error("alarms", mean_estimate(alarms)),
     }

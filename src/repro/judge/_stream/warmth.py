@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from repro.evaluation.prequential import prequential
 from repro.figures import mark_level, plot_bands
+from repro.judge._report.cells import with_error
 from repro.judge._stream.learners import Comparison
 from repro.judge.section import Section
 from repro.metrics import hoeffding_sample_size
 from repro.statistics.dependence import examples_needed, variance_inflation
+from repro.statistics.estimates import mean_estimate
 from repro.streams.stream import Stream
 
 __all__ = ["sizes", "warm"]
@@ -44,8 +46,7 @@ def warm(
         part = np.arange(place, place + horizon)
         anew = prequential(learner, stream.take(part), seed, proba=False).loss
         excess.append(_smooth(anew - old[part], window))
-    curves = np.array(excess)
-    centre, error = curves.mean(axis=0), curves.std(axis=0, ddof=1) / STARTS**0.5
+    centre, error, _ = mean_estimate(excess)
     near = np.flatnonzero(centre <= CLOSE)
     reached = near.size > 0
     steps = int(near[0]) if reached else centre.size - 1
@@ -65,7 +66,7 @@ def warm(
     ax = _drawn(best, t, centre, error)
     picks = np.unique(np.linspace(0, centre.size - 1, 8).astype(int))
     table = pd.DataFrame(
-        {"excess [points]": 100 * centre[picks], "excess [points] ± s.e.": 100 * error[picks]},
+        with_error("excess [points]", (100 * centre[picks], 100 * error[picks])),
         index=pd.Index(t[picks], name="examples since the start"),
     )
     alt = (
