@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_matrix, check_count, check_inside, check_rng
+from repro._checks import as_array, as_losses, as_matrix, check_count, check_inside, check_rng
 from repro.statistics.estimates import LEVEL
 
 __all__ = [
@@ -65,8 +65,10 @@ def mean_changes(
 
 
 def _checked(means: ArrayLike, rng: np.random.Generator, orders: int) -> NDArray[np.float64]:
-    column = np.ndim(means) == 1
-    values = as_matrix(np.reshape(means, (-1, 1)) if column else means, name="means")
+    is_column = as_array(means).ndim == 1
+    values = (
+        as_losses(means, name="means")[:, None] if is_column else as_matrix(means, name="means")
+    )
     if len(values) < 2 * LEAST:
         raise ValueError(f"means must have at least {2 * LEAST} blocks; got {len(values)}")
     check_rng(rng)

@@ -21,6 +21,7 @@ from scipy.ndimage import median_filter
 from scipy.stats import norm
 
 from repro._checks import (
+    as_array,
     as_labels,
     as_losses,
     check_count,
@@ -60,11 +61,6 @@ class Blocks(NamedTuple):
         """Number of blocks."""
         return int(self.starts.size)
 
-    def means(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Means of `columns` (n, c) over each block, shape (blocks, c)."""
-        pairs = zip(self.starts, self.stops, strict=True)
-        return np.array([columns[a:b].mean(axis=0) for a, b in pairs]).reshape(self.n, -1)
-
 
 def correlation_time(values: ArrayLike, *, nominal: bool | None = None) -> float:
     r"""Correlation time of labels or of numbers (n,), at least 1.
@@ -78,7 +74,7 @@ def correlation_time(values: ArrayLike, *, nominal: bool | None = None) -> float
     >>> correlation_time(np.arange(4000) // 10 % 2) < correlation_time(np.arange(4000) // 50 % 2)
     True
     """
-    array = np.asarray(values)
+    array = as_array(values)
     if array.dtype.kind not in "iu" or array.ndim != 1 or not array.size:
         array = as_losses(values, name="values")
     labels = array.dtype.kind in "iu" if nominal is None else check_flag(nominal, name="nominal")

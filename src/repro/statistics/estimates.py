@@ -46,13 +46,12 @@ class PointEstimate(NamedTuple):
             return value - reach, value + reach
 
     @property
-    def p_value(self) -> float:
-        """Two-sided p-value of Student's test of 0, for one number; nan without an error."""
-        if np.isnan(self.standard_error):
-            return NAN
-        if self.standard_error == 0:
-            return 1.0 if self.value == 0 else 0.0
-        return float(2 * student.sf(abs(self.value / self.standard_error), self.df))
+    def p_value(self) -> Any:
+        """Two-sided p-value of Student's test that each value is 0; nan without an error."""
+        value, error, df = (np.asarray(part) for part in self)
+        with np.errstate(all="ignore"):  # an exact value has no test
+            p = 2 * student.sf(np.abs(value / error), df)
+        return np.where(error == 0, np.where(value == 0, 1.0, 0.0), p)[()]
 
 
 def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
