@@ -45,7 +45,7 @@ def test_the_version_is_printed(capsys):
 
 def test_run_is_loaded_in_a_new_process():
     """Names of `repro` are loaded at first use, before any other module of the runner."""
-    code = "import repro; print(repro.run.__module__)"
+    code = "import repro; print(repro.run_notebook.__module__)"
     command = [sys.executable, "-c", code]
     assert subprocess.check_output(command, text=True) == "repro.runner.run\n"
 
@@ -116,6 +116,29 @@ def test_notebooks_that_are_tested_at_once_share_the_cores(checkout, monkeypatch
     monkeypatch.setattr("joblib.cpu_count", lambda: 9)
     (check,) = checks.checks_of("notebooks", checkout)
     assert check.variables["LOKY_MAX_CPU_COUNT"] == "3"
+
+
+def test_a_quick_test_takes_the_contracts_and_two_notebooks_and_says_what_it_leaves_out(
+    checkout, capsys
+):
+    for name in ("01_testbed", "02_estimators", "03_drift_detection", "06_scenarios"):
+        (checkout / f"notebooks/{name}.ipynb").touch()
+    (checkout / "tests").mkdir()
+    (checkout / "tests/test_a.py").write_text("pytestmark = pytest.mark.contract\n")
+    (checkout / "tests/test_b.py").write_text("")
+    (checkout / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\ntestpaths = ["tests", "src"]\n'
+    )
+    (unit,) = checks.checks_of("unit", checkout, everything=False)
+    assert unit.command[-4:] == ["-m", "contract", "tests/test_a.py", "src"]
+    (tables,) = checks.checks_of("notebooks", checkout, everything=False)
+    assert tables.command[-2:] == [f"notebooks/{n}.ipynb" for n in checks.FAST]
+    said = capsys.readouterr()
+    lines = (said.out + said.err).splitlines()
+    assert [line.partition(" (all: make test ALL=1")[0] for line in lines] == [
+        "left out: 1 of 2 files of unit tests",
+        "left out: the tables of 01_testbed, 06_scenarios",
+    ]
 
 
 def test_joblib_starts_as_many_processes_as_its_share():
@@ -212,7 +235,7 @@ def test_a_line_replaces_the_progress_line_of_any_process(monkeypatch):
 def test_progress_names_the_cell_and_its_time(checkout, monkeypatch):
     terminal = a_terminal(monkeypatch)
     save(checkout, "01_a", WRITE)
-    run.run("01_a")
+    run.run_notebook("01_a")
     shown = [line for line in terminal.getvalue().split("\r\033[K") if " cell " in line]
     assert [re.sub(r"\d:\d\d", "T", line) for line in shown] == [
         "01_a: cell 1 of 2 (began at T min)",
