@@ -339,6 +339,7 @@ NOT_EXPORTED = {
         "votes",
     },
     "evaluation": {"run_of", "run_through"},
+    "explore": {"boundary", "concept_at"},
     "figures": {
         *("CYCLE", "LINES", "MARKERS", "PALETTE", "RING", "SIZE", "SMALL", "TINY", "WIDTH"),
         "Look",
