@@ -297,6 +297,10 @@ def test_every_public_name_has_a_docstring():
 WITHOUT_EXPORTS = {"kernels", "papers", "runner", "studies"}
 # Names that only other modules of the library and compiled code use.
 NOT_EXPORTED = {
+    "data_sets": {
+        *("LARGEST", "DataFile", "DataSet", "Download", "catalogue", "data_set", "from_table"),
+        *("content", "digits", "find", "is_original"),
+    },
     "detectors": {
         *("Fit", "Runs", "alarms_on", "alarms_task", "fit_on", "fit_task"),
         "adwin_mean",
