@@ -1,7 +1,7 @@
 """Views to play with: sliders for windows, detectors and permutations, on any stream or run.
 
-In JupyterLab each function gives a view of a stream or of a run of yours, computed anew by the
-library whenever a slider moves. The site has the same views as a page that needs no Python.
+In JupyterLab each function gives a view of your stream or run, computed anew by the library
+whenever a slider moves. The site has the same views as a page that needs no Python.
 """
 
 from repro.explore.compare import compare

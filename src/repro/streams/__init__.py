@@ -21,6 +21,7 @@ from repro.streams.led import LED
 from repro.streams.mixture import DriftingMixture
 from repro.streams.mixture_class import MixtureClass
 from repro.streams.mixture_toml import read_mixture, write_mixture
+from repro.streams.paired_streams import paired_streams
 from repro.streams.permuted import Permuted
 from repro.streams.random_rbf import RandomRBF
 from repro.streams.random_tree import RandomTree
@@ -34,7 +35,6 @@ from repro.streams.snapshot import snapshot
 from repro.streams.stand_ins import stand_in
 from repro.streams.stream import Schema, Stream
 from repro.streams.testbed import TESTBED, VARIANTS
-from repro.streams.twins import twins
 from repro.streams.waveform import Waveform
 
 __all__ = [
@@ -72,6 +72,7 @@ __all__ = [
     "gradual",
     "incremental",
     "load",
+    "paired_streams",
     "random_delay",
     "read_csv",
     "read_mixture",
@@ -80,6 +81,5 @@ __all__ = [
     "snapshot",
     "stand_in",
     "sudden",
-    "twins",
     "write_mixture",
 ]

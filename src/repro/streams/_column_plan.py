@@ -51,7 +51,7 @@ def _made(column: str, kind: str, rules: ColumnRules) -> list[Attribute]:
             _of_time(column, rules.timestamps) if kind == "timestamp" else _of_clock(column, rules)
         )
     if kind == "text":
-        return [_nominal(column, kind, rules.most_values)]
+        return [_nominal(column, kind, rules.max_values)]
     origin = "seconds of the duration" if kind == "duration" else ""
     return [Attribute(column, column, numbers, origin=origin)]
 

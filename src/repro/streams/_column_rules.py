@@ -28,7 +28,7 @@ class ColumnRules:
     drop: Iterable[Any] = ()
     missing: str = "last"
     timestamps: str = "drop"
-    most_values: int = 100
+    max_values: int = 100
     name: str = ""
     source: str = "frame"
     labelled: str = "label must name a column"
@@ -44,7 +44,7 @@ class ColumnRules:
             object.__setattr__(self, option, tuple(_as_name(name, option) for name in given))
         check_choice(self.missing, MISSING, name="missing")
         check_choice(self.timestamps, TIMESTAMPS, name="timestamps")
-        check_count(self.most_values, name="most_values")
+        check_count(self.max_values, name="max_values")
         check_text(self.name, name="name")
 
     def check_names(self, columns: Iterable[str]) -> None:

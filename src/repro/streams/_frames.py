@@ -22,7 +22,7 @@ def as_frame(stream: Any, truth: bool, backend: str) -> Any:
     """One row per example, see `Stream.to_frame`."""
     check_flag(truth, name="truth")
     check_choice(backend, ("pandas", "polars"), name="backend")
-    about = stream.description or Description("", "")
+    about = stream.provenance or Description("", "")
     values = {use.name: use.values for use in about.columns}
     columns: dict[str, Any] = {}
     for j, name in enumerate(_names(about.attributes, stream.schema.n_features)):

@@ -18,7 +18,7 @@ MOST_SHOWN = 8  # classes and drifts
 
 def columns_of(stream: Any, features: Sequence[str]) -> dict[str, Any]:
     """The fields of `stream` that change if it has only the attributes `features`."""
-    about = stream.description or Description("", "")
+    about = stream.provenance or Description("", "")
     names = about.attributes
     if isinstance(features, str) or not isinstance(features, Sequence) or not features:
         raise ValueError(f"features must be a list of at least one name; got {features!r}")
@@ -30,7 +30,7 @@ def columns_of(stream: Any, features: Sequence[str]) -> dict[str, Any]:
     return {
         "X": stream.X[:, columns],
         "nominal": np.asarray(stream.nominal)[columns],
-        "description": about,
+        "provenance": about,
     }
 
 
@@ -52,7 +52,7 @@ def as_html(stream: Any) -> str:
 
 def _classes(stream: Any) -> str:
     counts = np.bincount(stream.y, minlength=stream.n_classes)
-    labels = getattr(stream.description, "labels", ())
+    labels = getattr(stream.provenance, "labels", ())
     names = labels if len(labels) == len(counts) else [str(k) for k in range(len(counts))]
     shares = counts / len(stream)
     return _listed([f"{name} {share:.1%}" for name, share in zip(names, shares, strict=True)])

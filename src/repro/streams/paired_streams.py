@@ -11,10 +11,10 @@ from repro._checks import check_kind, check_number
 from repro.streams.mixture import DriftingMixture
 from repro.streams.stream import Stream
 
-__all__ = ["twins"]
+__all__ = ["paired_streams"]
 
 
-def twins(
+def paired_streams(
     mixture: DriftingMixture, seed: int = 0, n: int | None = None, noise: float = 0.0
 ) -> tuple[Stream, Stream]:
     """Draw a stream, and another stream with the same labels and new attributes.
@@ -37,7 +37,7 @@ def twins(
     DriftingMixture, and ValueError for another argument outside its range.
 
     >>> from repro import TESTBED
-    >>> a, b = twins(TESTBED["NSGT"], n=100)
+    >>> a, b = paired_streams(TESTBED["NSGT"], n=100)
     >>> bool((a.y == b.y).all()), bool((a.X == b.X).any())
     (True, False)
     """
