@@ -16,7 +16,7 @@ from toy_data import COLUMNS, ROWS, TEXT, TOY, address, house, sha256, toml, zip
 
 from repro import data_sets, streams
 from repro.__main__ import main
-from repro.data_sets import _catalogue, _content
+from repro.data_sets import _content, catalogue
 from repro.streams import _tables
 
 LOADED = [
@@ -383,7 +383,7 @@ def test_commands_list_fetch_and_verify_and_report_errors(home, capsys):
 
 
 def test_every_source_is_described_addressed_and_checked():
-    for name, source in _catalogue.catalogue().items():
+    for name, source in catalogue.catalogue().items():
         assert all((source.title, source.source, source.licence, source.order, source.missing)), (
             name
         )
@@ -472,7 +472,7 @@ def source_forms():
         return gzip.decompress(path.read_bytes()).split(b"\n", 1)
 
     def elec2_arff():
-        kinds = dict.fromkeys(_catalogue.data_set("elec2").columns, "numeric")
+        kinds = dict.fromkeys(catalogue.data_set("elec2").columns, "numeric")
         kinds |= {"day": "{1,2,3,4,5,6,7}", "target": "{1,0}"}
         head = "".join(f"@attribute {name} {kind}\n" for name, kind in kinds.items())
         body = rows("elec2")[1].replace(b",UP\n", b",1\n").replace(b",DOWN\n", b",0\n")
@@ -500,7 +500,7 @@ def source_forms():
 def test_the_published_format_is_converted_into_our_file(name):
     """It is rebuilt from our file and has exactly the published size."""
     need(name)
-    source = _catalogue.data_set(name)
+    source = catalogue.data_set(name)
     (file,) = source.files
     for position, form, size in source_forms()[name]:
         download, data = file.downloads[position], form()

@@ -17,8 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro import _files, _folders
-from repro.data_sets._catalogue import DataFile, DataSet
-from repro.data_sets.errors import DataCorrupt
+from repro.data_sets.catalogue import DataCorrupt, DataFile, DataSet
 
 __all__ = ["Table", "images", "load_cached", "parse", "store_cached"]
 

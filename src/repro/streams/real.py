@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import as_list, check_flag
-from repro.data_sets import _content, _locations, _reader
-from repro.data_sets._catalogue import DataSet, data_set
+from repro.data_sets import reader
+from repro.data_sets.catalogue import DataCorrupt, DataSet, data_set
 from repro.data_sets.description import Description
-from repro.data_sets.errors import DataCorrupt
 from repro.data_sets.registry import available
 from repro.streams import _tables
 from repro.streams._missing import fill_last
@@ -55,7 +54,7 @@ def load(name: str, *, features: Iterable[str] | None = None, labels_only: bool 
         return _labels(source)
     chosen = _choose(source, features)
     if not source.columns:
-        X, y = _reader.digits(source) if source.content else _images(source)
+        X, y = reader.digits(source) if source.content else _images(source)
         return _stream(source, X, y, source.describe())
     table = _table(source)
     if not chosen:
@@ -108,13 +107,12 @@ def _labels(source: DataSet) -> Stream:
 
 def _table(source: DataSet) -> _tables.Table:
     (file,) = source.files
-    found = _locations.find(file)
     # A stored copy was made from this very file, so its text need not be unpacked.
-    if found is not None and found.download is None and _content.is_exact(found.read(), file):
+    if reader.is_original(file):
         table = _tables.load_cached(source, file)
         if table is not None:
             return table
-    content = _reader.content(source, file)
+    content = reader.content(source, file)
     if (table := _tables.load_cached(source, file)) is None:
         table = _tables.parse(content, source, file)
         _tables.store_cached(table, source, file)
@@ -122,5 +120,5 @@ def _table(source: DataSet) -> _tables.Table:
 
 
 def _images(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    pixels, labels = (_reader.content(source, file) for file in source.files)
+    pixels, labels = (reader.content(source, file) for file in source.files)
     return _tables.images(pixels, labels)

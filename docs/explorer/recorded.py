@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from repro import detectors, learners, streams
 from repro.streams import TESTBED
 
-__all__ = ["LEARNERS", "STREAMS", "STRENGTHS", "Change", "N", "Recorded", "changes", "concepts"]
+__all__ = ["LEARNERS", "STREAMS", "STRENGTHS", "Change", "N", "Recorded", "changes"]
 
 N = 10_000  #: examples of each stream
 
@@ -102,10 +102,3 @@ def changes() -> list[Change]:
     """Nothing, and each kind with each of its strengths."""
     pairs = [pair for kind, values in STRENGTHS.items() for pair in product([kind], values)]
     return [Change("late", 0), *(Change(kind, strength) for kind, strength in pairs)]
-
-
-def concepts(description: Any, t: int) -> Any:
-    """The description that draws the example at `t`: a concept of a composition, or itself."""
-    if isinstance(description, streams.Composition):
-        return description.concepts[sum(t >= position for position in description.at)]
-    return description

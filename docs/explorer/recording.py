@@ -1,24 +1,26 @@
-"""Runs of the learners on the streams, packed for the page."""
+"""Runs of the learners on the streams, packed for the page as bits and numbers in base64."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from explorer.recorded import LEARNERS, STREAMS, STRENGTHS, Change, Recorded, changes
 from repro import seeds
 from repro.evaluation.prequential import prequential
-from repro.explore._boundary import bayes_error, boundary
-from repro.explore._packing import pack, pack_bits, pack_points
-from repro.explore._recorded import LEARNERS, STREAMS, STRENGTHS, Change, Recorded, changes
-from repro.streams import Permuted, Stream
+from repro.explore.boundary import boundary, concept_at
+from repro.streams import DriftingMixture, Permuted, Stream
 
-__all__ = ["SEED", "changed", "record", "run_key"]
+__all__ = ["record"]
 
 SEED = 0  #: of all streams, learners and orders
 EVERY = 100  # examples from one drawing of the boundary to the next
 MOST_DRIFTS = 100  # a stream with more drifts is one that drifts all the time
+GAP = 65_535  #: stands for a point that is not there
 
 
 def record(
@@ -81,7 +83,7 @@ def _stream(given: Recorded, n: int, learners: Mapping[str, Recorded]) -> dict[s
         "high": high.tolist(),
         "y": pack_bits(stream.y),
         "points": pack_points(stream.X, low, high),
-        "bayes": pack(bayes_error(given.made, times), "float64"),
+        "bayes": pack(_bayes_error(given.made, times), "float64"),
         "boundary": lines,
         "drifts": {key: drifts for key, (drifts, _) in parts.items()},
         "runs": {key: runs for key, (_, runs) in parts.items()},
@@ -109,3 +111,49 @@ def _draws(n: int) -> dict[str, str]:
         "speed": pack(rng["speed"].random(n), "float64"),
         "shape": pack(rng["shape"].integers(0, n - 1, 2 * n - 1), "uint16"),
     }
+
+
+def _bayes_error(description: Any, times: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The lowest error that any learner can reach at each of the `times` (m,); shape (m,)."""
+    parts = [concept_at(description, int(t)) for t in times]
+    known = {id(part): part for part in parts}
+    errors = {key: _error(part, times) for key, part in known.items()}
+    return np.array([errors[id(part)][i] for i, part in enumerate(parts)])
+
+
+def _error(concept: Any, times: NDArray[np.int64]) -> NDArray[np.float64]:
+    if isinstance(concept, DriftingMixture):
+        return concept.bayes_error(times).error
+    return np.full(times.size, concept.bayes_error())
+
+
+def pack(values: ArrayLike, dtype: str) -> str:
+    """The `values` as little-endian numbers of the `dtype`, such as "float64", in base64.
+
+    >>> pack([1, 2], "uint16")
+    'AQACAA=='
+    """
+    numbers = np.asarray(values).astype(np.dtype(dtype).newbyteorder("<"))
+    return b64encode(numbers.tobytes()).decode()
+
+
+def pack_bits(labels: NDArray[np.int64]) -> str:
+    """Labels 0 and 1 (n,), eight in a byte, the first in its highest bit.
+
+    >>> pack_bits(np.array([1, 0, 0, 0, 0, 0, 0, 1]))
+    'gQ=='
+    """
+    return pack(np.packbits(labels.astype(bool)), "uint8")
+
+
+def pack_points(points: NDArray[np.float64], low: ArrayLike, high: ArrayLike) -> str:
+    """Points (n, 2) inside a frame from `low` to `high`, to a 65 534th of its size; nan is a gap.
+
+    For drawing only: no number that the page states is computed from them.
+
+    >>> pack_points(np.array([[0.0, 1.0], [np.nan, np.nan]]), (0.0, 0.0), (1.0, 1.0))
+    'AAD+//////8='
+    """
+    low, high = np.asarray(low), np.asarray(high)
+    shares = np.clip((points - low) / (high - low), 0, 1) * (GAP - 1)
+    return pack(np.where(np.isnan(shares), GAP, np.round(shares)), "uint16")

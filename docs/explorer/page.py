@@ -4,54 +4,66 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from repro import _files
-from repro._checks import check_count, shown
-from repro.explore._looks import ALARM, CLASSES, CURVES, legend, looks_of_learners
-from repro.explore._plots import need_bokeh, plots
-from repro.explore._recorded import LEARNERS, N
-from repro.explore._recording import record
-from repro.explore._scripts import KERNELS, VIEWS, scripts
+from bokeh.embed import json_item
+from bokeh.resources import Resources
 
-__all__ = ["page"]
+from explorer.looks import ALARM, CLASSES, CURVES, legend, looks_of_learners
+from explorer.plots import plots
+from explorer.recorded import LEARNERS, N
+from explorer.recording import record
+from repro import _files
+
+__all__ = ["KERNELS", "SCRIPTS", "VIEWS", "scripts", "write_page"]
 
 HERE = Path(__file__).parent
+SCRIPTS = HERE / "js"  #: one idea per file
+#: Functions with the names and the numbers of the library.
+KERNELS = (
+    *("fading", "estimators", "kappa", "comparison"),
+    *("detectors", "adwin", "detection", "permutations"),
+)
+#: What the page makes of them, in the order in which it is read.
+VIEWS = ("recording", "code", "views", "sentences", "drawing", "cards", "page", "controls")
 
 
-def page(path: str | Path, *, n: int = N) -> Path:
+def write_page(path: Path, *, n: int = N) -> None:
     """Write the explorer to `path`, an HTML file that needs no server and no network.
 
     In it a stream plays with its true boundary and its Bayes error, and sliders change estimators,
     detectors, label delays, permutations, kappas and comparisons of two learners. The page computes
-    them from recorded predictions, with functions of the same names as those of this package.
+    them from recorded predictions, with functions of the same names as those of the library.
 
     Parameters
     ----------
     path : the file, which is written whole or not at all. Its folder is made.
-    n : number of examples of each stream, from 1000 to 60 000.
+    n : number of examples of each stream, from 1000 to 60 000: positions are stored in 16 bits.
 
-    Returns the path. It takes about half a minute, in which all learners run on all streams. Raises
-    ImportError, with the command that installs it, if Bokeh is missing; ValueError for another `n`.
+    It takes about half a minute, in which all learners run on all streams.
     """
-    need_bokeh()
-    if not isinstance(path, str | Path):
-        raise TypeError(f"path must be a path; got {shown(path)}")
-    recording = record(check_count(n, name="n", least=1000, most=60_000))
+    if not 1000 <= n <= 60_000:
+        raise ValueError(f"n must lie between 1000 and 60000; got {n}")
+    recording = record(n)
     looks = looks_of_learners(LEARNERS)
     for name, about in recording["learners"].items():
         about.update(color=looks[name].color, line=looks[name].line)
-    _files.write(Path(path), _fill(_parts(recording)).encode())
-    return Path(path)
+    _files.write(path, _fill(_parts(recording)).encode())
+
+
+def scripts(names: Iterable[str]) -> str:
+    """The text of the scripts called `names`, one after the other.
+
+    >>> "function fading_error(" in scripts(["estimators"])
+    True
+    """
+    return "\n".join((SCRIPTS / f"{name}.js").read_text("utf-8") for name in names)
 
 
 def _parts(recording: Mapping[str, Any]) -> dict[str, str]:
     """What stands in the page for each {{name}} of `page.html`."""
-    from bokeh.embed import json_item
-    from bokeh.resources import Resources
-
     library = Resources(mode="inline", components=["bokeh"])
     return {
         "style": (HERE / "page.css").read_text("utf-8"),

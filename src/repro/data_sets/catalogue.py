@@ -14,9 +14,18 @@ from repro import _folders
 from repro._checks import check_choice
 from repro.data_sets.description import Description
 
-__all__ = ["LARGEST", "DataFile", "DataSet", "Download", "catalogue", "data_set", "from_table"]
+__all__ = ["LARGEST", "DataCorrupt", "DataFile", "DataNotFound", "DataSet", "Download"]
+__all__ += ["catalogue", "data_set", "from_table"]
 
 LARGEST = 200_000_000  # bytes; the largest data set has 80 MB unpacked
+
+
+class DataCorrupt(ValueError):
+    """A file or a download has a wrong checksum. It was not used."""
+
+
+class DataNotFound(FileNotFoundError):
+    """A data set was not found and not downloaded. The message says how to get it."""
 
 
 @dataclass(frozen=True)

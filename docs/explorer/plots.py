@@ -7,32 +7,20 @@ become those of the text, light or dark.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from repro._folders import DISTRIBUTION, install_command
-from repro.explore._looks import ALARM, CLASSES, CURVES, LEARNER, Curve
+from bokeh.models import ColumnDataSource, Range1d, Span
+from bokeh.plotting import figure
 
-if TYPE_CHECKING:
-    from bokeh.plotting import figure as Figure
+from explorer.looks import ALARM, CLASSES, CURVES, LEARNER, Curve
 
-__all__ = ["need_bokeh", "plots"]
+__all__ = ["plots"]
 
 BLANK: dict[str, list[float]] = {"x": [], "y": []}
 DASHES = {"-": "solid", "--": "dashed", "-.": "dashdot", ":": "dotted"}
 
 
-def need_bokeh() -> None:
-    """Raise an ImportError that says how to get Bokeh if it is not installed."""
-    try:
-        import bokeh.plotting  # noqa: F401
-    except ImportError as error:
-        extra = f"{DISTRIBUTION}[explore]"
-        command = install_command("explore")
-        rule = f"the page of the explorer needs Bokeh, the extra {extra}; get it with"
-        raise ImportError(f"{rule}\n  {command}") from error
-
-
-def plots() -> Mapping[str, Figure]:
+def plots() -> Mapping[str, figure]:
     """All figures of the page, by the identity of their place in it."""
     return {
         "points": _points(),
@@ -47,10 +35,7 @@ def plots() -> Mapping[str, Figure]:
     }
 
 
-def _figure(name: str, height: int, x_label: str, y_label: str) -> Figure:
-    from bokeh.models import Range1d
-    from bokeh.plotting import figure
-
+def _figure(name: str, height: int, x_label: str, y_label: str) -> figure:
     plot = figure(
         name=name,
         height=height,
@@ -73,12 +58,10 @@ def _figure(name: str, height: int, x_label: str, y_label: str) -> Figure:
 
 
 def _source(name: str) -> Any:
-    from bokeh.models import ColumnDataSource
-
     return ColumnDataSource(BLANK, name=name)
 
 
-def _line(plot: Figure, name: str, curve: Curve) -> None:
+def _line(plot: figure, name: str, curve: Curve) -> None:
     look = curve.look
     plot.line(
         "x",
@@ -91,10 +74,8 @@ def _line(plot: Figure, name: str, curve: Curve) -> None:
     )
 
 
-def _curves(name: str, y_label: str, height: int, *, cursor: bool = False) -> Figure:
+def _curves(name: str, y_label: str, height: int, *, cursor: bool = False) -> figure:
     """A figure along the stream: its drifts, its curves, and the example that is playing."""
-    from bokeh.models import Span
-
     plot = _figure(name, height, "Examples seen", y_label)
     drifts = {"color": "grey", "line_dash": [3, 4], "line_width": 2}
     plot.vspan(x="x", source=_source(f"{name}.drifts"), **drifts)
@@ -107,7 +88,7 @@ def _curves(name: str, y_label: str, height: int, *, cursor: bool = False) -> Fi
     return plot
 
 
-def _alarms() -> Figure:
+def _alarms() -> figure:
     plot = _curves("alarms", "Error [%]", height=260)
     for key, look in ALARM.items():
         source, paint = _source(f"alarms.{key}"), {"color": look.color}
@@ -118,7 +99,7 @@ def _alarms() -> Figure:
     return plot
 
 
-def _points() -> Figure:
+def _points() -> figure:
     plot = _figure("points", 300, "Attribute 1", "Attribute 2")
     for key, look in CLASSES.items():
         paint = {"color": look.color, "marker": look.marker, "size": 6, "alpha": 0.65}
@@ -130,7 +111,7 @@ def _points() -> Figure:
     return plot
 
 
-def _order() -> Figure:
+def _order() -> figure:
     plot = _figure("order", 260, "Position now", "Position before")
     source = _source("order.points")
     plot.scatter("x", "y", source=source, marker="circle", size=3, color=LEARNER.color)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import NamedTuple
 
-from repro.explore._recorded import LEARNERS
+from explorer.recorded import LEARNERS
 from repro.figures import panels
 from repro.figures.style import LINES, PALETTE, Look, pick_looks
 
