@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_inside, check_text
+from repro._checks import check_count, check_inside, check_text, settle
 from repro.scenarios._assignment import as_assignment, as_sizes
 from repro.scenarios._draw import as_labelled, as_test, choose, rows_of_task, train_and_test
 from repro.scenarios.base_set import BaseSet, as_base_sets, states_of, wanted_labels
@@ -49,7 +49,7 @@ class Scenario:
     tested: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base_sets", as_base_sets(self.base_sets))
+        settle(self, base_sets=as_base_sets(self.base_sets))
         check_text(self.name, name="name")
         check_text(self.tested, name="tested")
 

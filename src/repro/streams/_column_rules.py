@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from repro._checks import as_list, check_choice, check_count, check_text, is_whole, shown
+from repro._checks import as_list, check_choice, check_count, check_text, is_whole, settle, shown
 
 __all__ = ["ColumnRules"]
 
@@ -34,14 +34,13 @@ class ColumnRules:
     labelled: str = "label must name a column"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "label", _as_name(self.label, "label"))
-        if self.time is not None:
-            object.__setattr__(self, "time", _as_name(self.time, "time"))
-        for option in ("nominal", "drop"):
-            given: list[Any] = as_list(
-                getattr(self, option), name=option, rule="a list of names of columns"
-            )
-            object.__setattr__(self, option, tuple(_as_name(name, option) for name in given))
+        settle(
+            self,
+            label=_as_name(self.label, "label"),
+            time=None if self.time is None else _as_name(self.time, "time"),
+            nominal=_as_names(self.nominal, "nominal"),
+            drop=_as_names(self.drop, "drop"),
+        )
         check_choice(self.missing, MISSING, name="missing")
         check_choice(self.timestamps, TIMESTAMPS, name="timestamps")
         check_count(self.most_values, name="most_values")
@@ -63,6 +62,11 @@ class ColumnRules:
                 if roles.setdefault(name, option) != option:
                     rule = f"{option} must name other columns than {roles[name]}"
                     raise ValueError(f"{rule}; got {shown(name)}")
+
+
+def _as_names(names: Iterable[Any], option: str) -> tuple[str, ...]:
+    given: list[Any] = as_list(names, name=option, rule="a list of names of columns")
+    return tuple(_as_name(name, option) for name in given)
 
 
 def _as_name(name: Any, option: str) -> str:

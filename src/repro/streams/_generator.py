@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import as_matrix, check_count, check_number, check_rng, check_text, shown
+from repro._checks import as_matrix, check_count, check_number, check_rng, check_text, settle, shown
 from repro.streams._inputs import as_times, check_size
 from repro.streams.bayes_error import BayesError
 from repro.streams.stream import Schema, Stream
@@ -56,11 +56,11 @@ class Generator(ABC):
     ROWS: ClassVar[int] = 10_000  #: rows drawn at once: larger arrays cause page faults
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # products of counts can overflow a small type such as int8
-            if isinstance(value := getattr(self, field.name), np.integer):
-                object.__setattr__(self, field.name, value.item())
-        object.__setattr__(self, "n", check_count(self.n, name="n"))
-        object.__setattr__(self, "name", check_text(self.name, name="name") or type(self).__name__)
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        # Products of counts can overflow a small type such as int8.
+        settle(self, **{k: v.item() for k, v in values.items() if isinstance(v, np.integer)})
+        n = check_count(self.n, name="n")
+        settle(self, n=n, name=check_text(self.name, name="name") or type(self).__name__)
 
     @property
     @abstractmethod

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import as_list, as_matrix, check_count, check_rng, check_text
+from repro._checks import as_list, as_matrix, check_count, check_rng, check_text, settle
 from repro.streams._densities import draw_points, joint_density
 from repro.streams._inputs import as_times, check_size
 from repro.streams._quadrature import grid_around, points_of
@@ -66,11 +66,13 @@ class DriftingMixture:
     n: int = 10_001
 
     def __post_init__(self) -> None:
-        check_text(self.name, name="name")
         rule = "a list of MixtureClasses"
-        classes = tuple(as_list(self.classes, MixtureClass, name="classes", rule=rule))
-        object.__setattr__(self, "classes", classes)
-        object.__setattr__(self, "n", check_count(self.n, name="n"))
+        settle(
+            self,
+            name=check_text(self.name, name="name"),
+            classes=tuple(as_list(self.classes, MixtureClass, name="classes", rule=rule)),
+            n=check_count(self.n, name="n"),
+        )
         if not self.classes:
             raise ValueError("classes must hold at least one class; got ()")
         sizes = sorted({c.n_features for c in self.components})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from repro._checks import as_list, check_number, check_text
+from repro._checks import as_list, check_number, check_text, settle
 from repro.streams.component import Component
 
 __all__ = ["MixtureClass"]
@@ -28,10 +28,12 @@ class MixtureClass:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        check_text(self.name, name="name")
         rule = "a list of Components"
-        components = tuple(as_list(self.components, Component, name="components", rule=rule))
-        object.__setattr__(self, "components", components)
-        object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
+        settle(
+            self,
+            name=check_text(self.name, name="name"),
+            components=tuple(as_list(self.components, Component, name="components", rule=rule)),
+            weight=check_number(self.weight, name="weight", least=0),
+        )
         if not self.components:
             raise ValueError(f"components must hold at least one component; got () in {self.name}")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_flag, check_probability, shown
+from repro._checks import check_count, check_flag, check_probability, settle, shown
 from repro.streams._generator import (
     Filled,
     Generator,
@@ -95,11 +95,10 @@ class RandomTree(Generator):
             check_count(getattr(self, name), name=name, least=0)
         if self.n_nominal + self.n_numeric == 0:
             raise ValueError("n_nominal + n_numeric must be at least 1; got 0")
-        leaf_share = check_probability(self.leaf_share, name="leaf_share")
-        object.__setattr__(self, "leaf_share", leaf_share)
+        settle(self, leaf_share=check_probability(self.leaf_share, name="leaf_share"))
         check_flag(self.java, name="java")
         self._check_leaves()
-        object.__setattr__(self, "noise", check_noise(self.noise, self.n_classes))
+        settle(self, noise=check_noise(self.noise, self.n_classes))
 
     def _check_leaves(self) -> None:
         """Raise ValueError if the largest tree that the settings allow is too large."""
