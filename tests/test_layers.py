@@ -251,6 +251,14 @@ def test_every_dataclass_is_frozen():
     assert [c.__name__ for c in described if not c.__dataclass_params__.frozen] == []
 
 
+def test_only_settle_sets_fields_of_frozen_dataclasses():
+    nodes = [(name, node) for name in SOURCES for node in ast.walk(TREES[name])]
+    setters = {
+        n for n, node in nodes if isinstance(node, ast.Attribute) and "__setattr__" in node.attr
+    }
+    assert setters == {"_checks.fields"}
+
+
 def test_descriptions_are_dataclasses():
     named = {Transform, Component, MixtureClass, DriftingMixture, Stream, Run, BayesOptimal}
     learners = {c for c in CLASSES if issubclass(c, Learner)}
