@@ -193,7 +193,7 @@ RIVER = ["river_classifier", "river_dataset", "river_detector", "river_kinds"]
     ("package", "homes"),
     [
         ("matplotlib", "figures explore judge"),
-        ("polars", "streams._frames"),
+        ("polars", "streams._stream_views"),
         ("seaborn", "figures"),
         ("papermill", "runner.execute"),
         ("distributed", "studies.cluster"),

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, as_matrix, check_count, check_kind, check_text, settle, shown
 from repro.data_sets.description import Description
-from repro.streams._column_rules import ColumnRules
+from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import Arrays, arrays_of_frame
-from repro.streams._frames import as_frame
 from repro.streams._stream_fields import (
     as_drifts,
     as_nominal,
@@ -24,7 +23,7 @@ from repro.streams._stream_fields import (
     check_length,
     count_classes,
 )
-from repro.streams._stream_views import as_html, columns_of
+from repro.streams._stream_views import as_frame, as_html, columns_of
 
 __all__ = ["Schema", "Stream", "check_schema", "check_stream"]
 
