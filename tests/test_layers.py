@@ -103,7 +103,6 @@ MOST_LINES = 250
 LONG = {
     "streams.composition": "one class, with the checks of its many arguments",
     "streams.label_chain": "one model, with its exact expectations",
-    "streams.mixture": "one model, with its posterior and its Bayes error",
 }
 
 
@@ -358,6 +357,7 @@ NOT_EXPORTED = {
     "metrics": {"as_epsilon"},
     "scenarios": {"as_base_sets", "states_of", "wanted_labels"},
     "streams": {
+        *("WithDensity", "WithRandomModel", "drawn"),
         "Pose",
         "as_waits",
         "check_description",

@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
 from repro._checks import LONGEST, as_list, check_count, check_text, settle, shown
-from repro.streams._concepts import WithDensity, drawn
 from repro.streams._generator import blocks, truth_of
 from repro.streams._inputs import as_times, check_size
-from repro.streams.description import StreamDescription, check_description
+from repro.streams.description import StreamDescription, WithDensity, check_description, drawn
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Composition"]

@@ -20,8 +20,8 @@ from repro._checks import (
     settle,
     shown,
 )
+from repro.streams._distribution import Filled
 from repro.streams._generator import (
-    Filled,
     Generator,
     Generators,
     check_noise,

@@ -10,9 +10,8 @@ import numpy as np
 
 from repro import seeds
 from repro._checks import LONGEST, check_count, check_fits, check_text, settle, shown
-from repro.streams._concepts import drawn
 from repro.streams.composition import Composition
-from repro.streams.description import StreamDescription, check_description
+from repro.streams.description import StreamDescription, check_description, drawn
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Incremental", "incremental"]

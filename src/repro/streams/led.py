@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_count, check_probability, settle
-from repro.streams._generator import Filled, Generator, Generators, relevant_columns, truth_of
+from repro.streams._distribution import Filled
+from repro.streams._generator import Generator, Generators, relevant_columns, truth_of
 from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from repro import seeds
 from repro._checks import check_count, check_number, settle, shown
-from repro.streams._generator import Filled, Generator, Generators, truth_of
+from repro.streams._distribution import Filled
+from repro.streams._generator import Generator, Generators, truth_of
 from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_number, settle
+from repro.streams._distribution import Filled
 from repro.streams._generator import (
-    Filled,
     Generator,
     Generators,
     check_noise,

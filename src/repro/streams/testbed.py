@@ -16,8 +16,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from repro.streams.component import Component, Transform
-from repro.streams.mixture import DriftingMixture
-from repro.streams.mixture_class import MixtureClass
+from repro.streams.mixture import DriftingMixture, MixtureClass
 
 __all__ = ["TESTBED", "VARIANTS"]
 
