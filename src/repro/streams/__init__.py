@@ -20,14 +20,13 @@ from repro.streams.label_delay import delay_by_time, random_delay
 from repro.streams.led import LED
 from repro.streams.mixture import DriftingMixture, MixtureClass
 from repro.streams.mixture_toml import read_mixture, write_mixture
-from repro.streams.permuted import Permuted
+from repro.streams.permuted import Permuted, Shuffled
 from repro.streams.random_rbf import RandomRBF
 from repro.streams.random_tree import RandomTree
 from repro.streams.read_csv import read_csv
 from repro.streams.real import load
 from repro.streams.redrawn import Redrawn
 from repro.streams.sea import SEA, SEA_THRESHOLDS
-from repro.streams.shuffle import Shuffled
 from repro.streams.stand_ins import stand_in
 from repro.streams.stream import Schema, Stream
 from repro.streams.testbed import TESTBED, VARIANTS
