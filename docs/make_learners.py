@@ -59,10 +59,10 @@ USED: dict[str, list[tuple[int, str]]] = {
     ],
     "DriftRetraining": [
         (2, "naive Bayes, relearned at each drift, on SEA"),
-        (3, "`DriftRetraining(NaiveBayes(), DDM())`, and with `Random(p)`"),
+        (3, "`DriftRetraining(NaiveBayes(), DDM())`, and with `RandomAlarms(p)`"),
         (4, "`DriftRetraining(NaiveBayes(), DDM())` and with `EDDM()`"),
     ],
-    "TemporallyAugmented": [(3, "`order` 1 and more, around each of its learners")],
+    "TemporallyAugmented": [(3, "`lags` 1 and more, around each of its learners")],
     "TemporalCorrection": [(3, "`alpha` .999 (Electricity), .9999 (Cover), .99999 (KDD99)")],
     "BayesOptimal": [(1, "the optimum beside every learner")],
     "ADWIN": [(1, "in OzaBagAdwin"), (3, "in HAT and leveraging bagging"), (4, "in OzaBagAdwin")],
@@ -70,7 +70,7 @@ USED: dict[str, list[tuple[int, str]]] = {
     "EDDM": [(4, "as it is")],
     "PageHinkley": [(2, "`delta=0.1, threshold=100`, see Monitor")],
     "Monitor": [(2, "`PageHinkley(delta=0.1, threshold=100)` on error estimates and their ratio")],
-    "Random": [(3, "`p` from 0 to 1, `warmup=30`")],
+    "RandomAlarms": [(3, "`p` from 0 to 1, `warmup=30`")],
 }
 
 NOT_THERE = "not there"
@@ -137,7 +137,7 @@ DIFFERENCES: dict[str, tuple[str, str]] = {
     "TemporalCorrection": (NOT_THERE, NOT_THERE),
     "BayesOptimal": (NOT_THERE, NOT_THERE),
     "ADWIN": ("", "It empties its window after an alarm, so alarms that would follow are missing."),
-    "DDM": ("", "It begins one loss later: `DDM(minimum=32)` here gives its levels."),
+    "DDM": ("", "It begins one loss later: `DDM(warm_start=32)` here gives its levels."),
     "EDDM": ("", "It has the sample deviation (divisor n - 1) and begins one loss later."),
     "PageHinkley": (
         "not compared",
@@ -145,7 +145,7 @@ DIFFERENCES: dict[str, tuple[str, str]] = {
         "min_instances=1` it is ours.",
     ),
     "Monitor": (NOT_THERE, NOT_THERE),
-    "Random": (NOT_THERE, "`DummyDriftDetector` alarms the likelier the longer it has not."),
+    "RandomAlarms": (NOT_THERE, "`DummyDriftDetector` alarms the likelier the longer it has not."),
 }
 
 # Input, behaviour, and the test in tests/test_bad_input.py.

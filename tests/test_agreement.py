@@ -141,9 +141,9 @@ def test_a_window_and_its_fading_factor_have_the_deviation_that_epsilon_asks_for
 
 def test_alarms_after_a_detection_are_not_false():
     """The paper's tables count only alarms before the change as false."""
-    assert metrics.outcome([420, 430], 400) == (20.0, 0)
-    assert metrics.outcome([120, 420], np.int8(121)) == (299.0, 1)
-    assert np.isnan(metrics.outcome([420, 430], 2**70).delay)
+    assert metrics.first_detection([420, 430], 400) == (20.0, 0)
+    assert metrics.first_detection([120, 420], np.int8(121)) == (299.0, 1)
+    assert np.isnan(metrics.first_detection([420, 430], 2**70).delay)
     report = metrics.detection_report([420, 430], [400], 1000)
     assert (report.mtd, report.false_alarms, report.repeated) == (20.0, 0, 1)
 
@@ -151,7 +151,7 @@ def test_alarms_after_a_detection_are_not_false():
 @pytest.mark.parametrize("alarms", [[np.nan, 5], [1.5], ["a"], [True], None, [[1], 2], "ab", [-1]])
 def test_both_refuse_alarms_that_are_not_indices(alarms):
     for use in (
-        lambda: metrics.outcome(alarms, 3),
+        lambda: metrics.first_detection(alarms, 3),
         lambda: metrics.detection_report(alarms, [3], 10),
     ):
         with pytest.raises(ValueError, match=r"alarms must be increasing indices.*; got"):
@@ -168,8 +168,8 @@ def test_run_lengths_are_those_of_a_report(position):
         detector, 1.0, seeds.generator(1), 2, before=0.0, position=position
     )
     assert lengths.tolist() == [report.arl1] * 2 == [report.mtd + 1] * 2
-    early = metrics.detection_report(detectors.Random(1.0).alarms(x), [], x.size)
-    lengths = detectors.run_lengths(detectors.Random(1.0), 0.5, seeds.generator(1), 2)
+    early = metrics.detection_report(detectors.RandomAlarms(1.0).alarms(x), [], x.size)
+    lengths = detectors.run_lengths(detectors.RandomAlarms(1.0), 0.5, seeds.generator(1), 2)
     assert lengths.tolist() == [early.arl0] * 2 == [30.0] * 2
 
 
@@ -191,6 +191,6 @@ def test_an_expected_delay_is_the_outcome_on_expected_losses(memory):
         detectors.SlidingEstimate(500) if "window" in memory else detectors.FadingEstimate(0.995)
     )
     alarms = detectors.PageHinkley(0.1, 100).alarms(estimate.along(rates))
-    found = metrics.outcome(alarms, 2_000_000)
+    found = metrics.first_detection(alarms, 2_000_000)
     assert found.false_alarms == 0
     assert found.delay == pytest.approx(detectors.expected_delay(0.2, 0.7, **memory), rel=0.01)

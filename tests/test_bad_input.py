@@ -7,7 +7,7 @@ import pytest
 from test_learners import every_learner
 
 from repro import prequential
-from repro.detectors import ADWIN, DDM, EDDM, PageHinkley, Random
+from repro.detectors import ADWIN, DDM, EDDM, PageHinkley, RandomAlarms
 from repro.learners import (
     DriftRetraining,
     LinearSVM,
@@ -62,7 +62,9 @@ def test_infinities_are_refused(learner, value):
         Stream([[value, 1]], [0])
 
 
-@pytest.mark.parametrize("detector", [ADWIN(), DDM(), EDDM(), PageHinkley(), Random(0.1)], ids=repr)
+@pytest.mark.parametrize(
+    "detector", [ADWIN(), DDM(), EDDM(), PageHinkley(), RandomAlarms(0.1)], ids=repr
+)
 @pytest.mark.parametrize("value", [np.inf, np.nan])
 def test_detectors_refuse_infinities(detector, value):
     with pytest.raises(ValueError, match="value must be finite; got"):
@@ -187,6 +189,6 @@ def test_one_example(learner):
 
 def test_a_detector_inside_sees_every_error():
     """Also where there are no votes: class 0 is a prediction like any other."""
-    learner = DriftRetraining(NaiveBayes(), DDM(minimum=5))
+    learner = DriftRetraining(NaiveBayes(), DDM(warm_start=5))
     stream = Stream(np.arange(40.0)[:, None], [0] * 20 + [1] * 20)
     assert prequential(learner, stream).alarms.size > 0

@@ -42,8 +42,8 @@ def assert_same(a, b):
     "learner",
     [
         NaiveBayes(),
-        DriftRetraining(NaiveBayes(), detectors.DDM(minimum=3)),
-        TemporallyAugmented(NaiveBayes(), order=2),
+        DriftRetraining(NaiveBayes(), detectors.DDM(warm_start=3)),
+        TemporallyAugmented(NaiveBayes(), lags=2),
         TemporalCorrection(NaiveBayes()),
         BayesOptimal(),
     ],

@@ -123,7 +123,7 @@ def test_the_growth_is_read_at_the_same_examples(every, size):
 )
 @pytest.mark.parametrize(
     "learner",
-    [NoChange(), DriftRetraining(NaiveBayes(), detectors.DDM(minimum=3)), BernoulliNB()],
+    [NoChange(), DriftRetraining(NaiveBayes(), detectors.DDM(warm_start=3)), BernoulliNB()],
     ids=lambda model: type(model).__name__,
 )
 def test_late_labels_and_blocks_go_on_in_the_next_chunk(learner, n, sizes, delay, batch, every):

@@ -45,7 +45,7 @@ def test_the_version_is_printed(capsys):
 
 def test_run_is_loaded_in_a_new_process():
     """Names of `repro` are loaded at first use, before any other module of the runner."""
-    code = "import repro; print(repro.run.__module__)"
+    code = "import repro; print(repro.run_notebook.__module__)"
     command = [sys.executable, "-c", code]
     assert subprocess.check_output(command, text=True) == "repro.runner.run\n"
 
@@ -212,7 +212,7 @@ def test_a_line_replaces_the_progress_line_of_any_process(monkeypatch):
 def test_progress_names_the_cell_and_its_time(checkout, monkeypatch):
     terminal = a_terminal(monkeypatch)
     save(checkout, "01_a", WRITE)
-    run.run("01_a")
+    run.run_notebook("01_a")
     shown = [line for line in terminal.getvalue().split("\r\033[K") if " cell " in line]
     assert [re.sub(r"\d:\d\d", "T", line) for line in shown] == [
         "01_a: cell 1 of 2 (began at T min)",

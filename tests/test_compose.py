@@ -310,7 +310,7 @@ def test_the_steps_are_spread_evenly_about_the_middle(width, steps):
 
 def test_an_incremental_drift_of_width_0_is_sudden():
     moving = incremental(SEA(), SEA(threshold=9), at=300, width=0)
-    assert replace(moving.chain, identity=()) == sudden(SEA(), SEA(threshold=9), at=300)
+    assert replace(moving.chain, same_as=()) == sudden(SEA(), SEA(threshold=9), at=300)
     assert moving.sample(seed=1, n=600).drifts == (300,)
 
 
@@ -383,7 +383,7 @@ def test_a_composition_that_recurs_keeps_its_models():
 
 
 def test_equal_descriptions_are_drawn_twice_unless_identity_says_they_are_one():
-    two, one = sudden(TREE, TREE, 300), Composition((TREE, TREE), (300,), identity=(7, 7))
+    two, one = sudden(TREE, TREE, 300), Composition((TREE, TREE), (300,), same_as=(7, 7))
     assert len(set(two.drawn(1).concepts)) == 2
     assert set(one.drawn(1).concepts) == {two.drawn(1).concepts[0]}
     assert repr(two) != repr(one)  # results are stored under it
@@ -441,8 +441,8 @@ def test_the_truth_of_two_kinds_of_concepts_uses_their_densities():
         (lambda: recurring(SEA(), SEA(), (5, None)), "at must be a whole number >= 1; got None"),
         (lambda: gradual(SEA(), SEA(), 5, {}), "width must be one number or one per position"),
         (
-            lambda: Composition([SEA(), SEA()], (5,), identity=(1,)),
-            "identity must hold one number per concept, 2; got 1",
+            lambda: Composition([SEA(), SEA()], (5,), same_as=(1,)),
+            "same_as must hold one number per concept, 2; got 1",
         ),
         (lambda: sudden(SEA(), SEA(), 5).sample(n=2**50), "n must fit into .* GB of memory; got"),
         (lambda: sudden(SEA(), SEA(), 5).shares(-1), "t must be finite and >= 0; got -1.0 at"),
@@ -508,8 +508,8 @@ class Unnamed:
         (lambda: recurring(SEA(), SEA(), at=5), "at must be a list of positions; got 5"),
         (lambda: gradual(SEA(), SEA(), 5, "9"), "width must be one number or one per position; "),
         (
-            lambda: Composition([SEA(), SEA()], (5,), identity="ab"),
-            "identity must be a list of numbers; got 'ab'",
+            lambda: Composition([SEA(), SEA()], (5,), same_as="ab"),
+            "same_as must be a list of numbers; got 'ab'",
         ),
         (lambda: sudden(SEA(), SEA(), 5, name=3), "name must be a text; got 3"),
         (lambda: incremental(SEA(), SEA(), 5, 2, name=3), "name must be a text; got 3"),

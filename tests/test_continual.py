@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from repro.metrics import continual
+from repro.metrics import continual_report
 from repro.scenarios import SCENARIOS, Scenario
 
 NAN = np.nan
@@ -53,17 +53,17 @@ def test_measures_agree_with_their_definitions(scenario, seed):
     rng = np.random.default_rng(seed)
     shares = rng.dirichlet([1, 1], scenario.states.shape)
     sizes = rng.integers(1, 9, len(scenario.base_sets))
-    got = continual(shares, scenario.states, sizes=sizes)._asdict()
+    got = continual_report(shares, scenario.states, sizes=sizes)._asdict()
     excess = got.pop("excess_forgetting")
     expected = by_definition(shares, scenario.base_sets, sizes)
     assert got == pytest.approx(expected, nan_ok=True)
-    best = continual(ideal(scenario), scenario.states, sizes=sizes).forgetting
+    best = continual_report(ideal(scenario), scenario.states, sizes=sizes).forgetting
     assert excess == pytest.approx(got["forgetting"] - best)
 
 
 @every_scenario
 def test_backward_transfer_and_forgetting_punish_the_ideal_classifier_where_labels_change(scenario):
-    got = continual(ideal(scenario), scenario.states)
+    got = continual_report(ideal(scenario), scenario.states)
     lost = 0.5 if scenario.name in ("INC", "SEP") else 0.0
     assert (got.backward_transfer, got.forgetting) == (-lost, lost)
     assert got.average_accuracy == 1 - lost / 2
@@ -75,8 +75,8 @@ def test_backward_transfer_and_forgetting_punish_the_ideal_classifier_where_labe
 def test_a_classifier_that_never_relabels_looks_better_than_the_ideal_one():
     """Its forgetting is lower, its BWT higher; the relabel rate and the excess show the fault."""
     states = SCENARIOS["SEP"].states
-    stubborn = continual([[1, NAN, 1], [1, 1, 0]], states)
-    right = continual([[1, NAN, 1], [1, 1, 1]], states)
+    stubborn = continual_report([[1, NAN, 1], [1, 1, 0]], states)
+    right = continual_report([[1, NAN, 1], [1, 1, 1]], states)
     assert stubborn.backward_transfer > right.backward_transfer
     assert stubborn.forgetting < right.forgetting
     assert (stubborn.relabel, stubborn.excess_forgetting) == (0, -0.5)
@@ -84,14 +84,14 @@ def test_a_classifier_that_never_relabels_looks_better_than_the_ideal_one():
 
 def test_after_two_tasks_the_rates_are_those_of_table_4():
     """SEP of ENSGEN, assignment 021: C10 1.00, C02 .97, C12 .78."""
-    got = continual([[1, NAN, 1], [1.0, 0.97, 0.78]], SCENARIOS["SEP"].states)
+    got = continual_report([[1, NAN, 1], [1.0, 0.97, 0.78]], SCENARIOS["SEP"].states)
     assert got[:3] == (1.0, 0.78, 0.97)
 
 
 def test_rates_are_means_over_all_later_tasks():
     """C120 is relabelled in T2 and to be kept in T3; C002 is new in T3."""
     accuracies = [[1.0, NAN, 1.0], [0.4, NAN, 1.0], [0.3, 0.9, 1.0]]
-    got = continual(accuracies, Scenario(["C120", "C002", "C111"]).states)
+    got = continual_report(accuracies, Scenario(["C120", "C002", "C111"]).states)
     assert got[:3] == pytest.approx((0.3, 0.4, 0.9))
 
 
@@ -101,32 +101,33 @@ def test_accuracies_and_shares_of_two_labels_agree():
     shares = rng.dirichlet([1, 1], states.shape)
     labels = np.where(wanted < 0, first, wanted)
     accuracies = np.take_along_axis(shares, labels[:, :, None], axis=2)[:, :, 0]
-    one, other = continual(accuracies, states), continual(shares, states)
+    one, other = continual_report(accuracies, states), continual_report(shares, states)
     assert one == pytest.approx(other)
 
 
 def test_what_is_unknown_is_nan():
     """Before C02 is presented nothing is known: no forward transfer."""
-    got = continual([[1, NAN], [0.2, 1]], SCENARIOS["ADD"].states)
+    got = continual_report([[1, NAN], [0.2, 1]], SCENARIOS["ADD"].states)
     assert np.isnan(got.forward_transfer)
     assert np.isnan(got.relabel)
     assert got.forgetting == pytest.approx(0.8)
-    known = continual([[1, 0.1], [0.2, 1]], SCENARIOS["ADD"].states)
+    known = continual_report([[1, 0.1], [0.2, 1]], SCENARIOS["ADD"].states)
     assert known.forward_transfer == pytest.approx(-0.4)
     assert (
-        continual([[1, 0.1], [0.2, 1]], [[1, 0], [0, 2]], baseline=[0, 0.1]).forward_transfer == 0
+        continual_report([[1, 0.1], [0.2, 1]], [[1, 0], [0, 2]], baseline=[0, 0.1]).forward_transfer
+        == 0
     )
 
 
 def test_with_three_labels_a_changed_label_needs_shares():
     """Accuracy does not say which label a wrong prediction has."""
     states = [[1, 0, 0], [2, 2, 3]]
-    got = continual([[1.0, NAN, NAN], [0.6, 1.0, 1.0]], states)
+    got = continual_report([[1.0, NAN, NAN], [0.6, 1.0, 1.0]], states)
     assert got.relabel == 0.6
     assert np.isnan(got.forgetting)
     shares = np.full((2, 3, 3), NAN)
     shares[0, 0], shares[1] = [1, 0, 0], [[0.3, 0.6, 0.1], [0, 1, 0], [0, 0, 1]]
-    assert continual(shares, states).forgetting == pytest.approx(0.7)
+    assert continual_report(shares, states).forgetting == pytest.approx(0.7)
 
 
 ADD = [[1, 0], [0, 2]]
@@ -156,13 +157,13 @@ ONES = [[1, NAN], [1, 1]]
 )
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        continual(*arguments)
+        continual_report(*arguments)
 
 
 def test_bad_weights_are_refused():
     with pytest.raises(ValueError, match="sizes must be 2 positive numbers, one per base set; got"):
-        continual(ONES, ADD, sizes=[1, 0])
+        continual_report(ONES, ADD, sizes=[1, 0])
     with pytest.raises(
         ValueError, match=r"baseline must be 2 accuracies in \[0, 1\], one per task"
     ):
-        continual(ONES, ADD, baseline=[0.5, 2])
+        continual_report(ONES, ADD, baseline=[0.5, 2])

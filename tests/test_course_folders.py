@@ -1,4 +1,4 @@
-"""`make exercises` and `make grade` empty no folder of yours, and wait for each other."""
+"""`make exercises` and `make grade` empty no folder of the user, and wait for each other."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def test_a_set_without_a_stand_in_is_refused():
 
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=30), st.integers(0, 6), st.integers(1, 4))
 def test_persistence_equals_a_count_by_hand(y, order, least):
-    found = metrics.label_persistence(y, order, least=least)
+    found = metrics.label_persistence(y, order, min_count=least)
     for lag in range(1, order + 1):
         for k in range(max(y) + 1):
             after = [y[t] for t in range(lag, len(y)) if set(y[t - lag : t]) == {k}]
@@ -151,7 +151,7 @@ def test_attributes_are_selected_by_name():
     part = STREAM.select(["period", "day"])
     np.testing.assert_array_equal(part.X, STREAM.X[:, [2, 1]])
     assert part.schema.nominal == (0, 7)
-    assert part.description.attributes == ("period", "day")
+    assert part.provenance.attributes == ("period", "day")
     assert part.select(["day"]).X[:, 0].tolist() == STREAM.X[:, 1].tolist()
     with pytest.raises(ValueError, match=r"features must be names .*date, day.* got 'weekday'"):
         STREAM.select(["weekday"])
@@ -162,9 +162,9 @@ def test_attributes_are_selected_by_name():
 @pytest.mark.parametrize(
     ("y", "options", "message"),
     [
-        ([0, 10**9], {"order": 1}, "y must hold labels below 1000000 .*; got 1000000000"),
-        ([0, 1], {"order": 10**9}, "order must be at most 4999999; got 1000000000"),
-        ([0, 1], {"order": 1, "least": 0}, "least must be a whole number >= 1; got 0"),
+        ([0, 10**9], {"lag": 1}, "y must hold labels below 1000000 .*; got 1000000000"),
+        ([0, 1], {"lag": 10**9}, "lag must be at most 4999999; got 1000000000"),
+        ([0, 1], {"lag": 1, "min_count": 0}, "min_count must be a whole number >= 1; got 0"),
     ],
 )
 def test_a_persistence_that_would_not_fit_into_memory_is_refused(y, options, message):
@@ -173,7 +173,7 @@ def test_a_persistence_that_would_not_fit_into_memory_is_refused(y, options, mes
 
 
 def test_a_huge_least_leaves_no_position():
-    assert np.isnan(metrics.label_persistence([0, 0, 1], 2, least=10**400)[1:]).all()
+    assert np.isnan(metrics.label_persistence([0, 0, 1], 2, min_count=10**400)[1:]).all()
 
 
 @pytest.mark.parametrize(

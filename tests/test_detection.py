@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repro import seeds
-from repro.detectors import Random
+from repro.detectors import RandomAlarms
 from repro.metrics import detection_report
 
 COUNTS = ["detected", "missed", "false_alarms", "repeated"]
@@ -204,7 +204,7 @@ def test_the_random_reference_is_exact(drifts, tolerance):
 
 def test_alarms_without_memory_have_run_lengths_of_one_over_p():
     p, n, drifts = 0.01, 3000, [1000, (2000, 2200)]
-    detector = Random(p, warmup=1)
+    detector = RandomAlarms(p, warmup=1)
     runs = [detector.alarms(np.zeros(n), seed=seed) for seed in range(600)]
     table = detection_report(runs, drifts, n, tolerance=300).table
     values, errors = table["detector"], table["± s.e."]

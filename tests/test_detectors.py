@@ -23,7 +23,7 @@ from repro.detectors import (
     FadingEstimate,
     Monitor,
     PageHinkley,
-    Random,
+    RandomAlarms,
     adwin,
     ddm,
     eddm,
@@ -33,7 +33,7 @@ from repro.detectors.detector import update
 from repro.kernels.compiling import compiled
 from repro.kernels.states import copy_into, member, stacked
 
-DETECTORS = [ADWIN(), DDM(), EDDM(), PageHinkley(threshold=10.0), Random(0.02)]
+DETECTORS = [ADWIN(), DDM(), EDDM(), PageHinkley(threshold=10.0), RandomAlarms(0.02)]
 every_detector = pytest.mark.parametrize("detector", DETECTORS, ids=lambda d: type(d).__name__)
 every_that_looks = pytest.mark.parametrize(
     "detector", DETECTORS[:-1], ids=lambda d: type(d).__name__
@@ -184,12 +184,12 @@ def test_detectors_are_equal_by_their_settings_and_what_they_have_seen():
     assert used != other
     online_levels(other, LOSS[249:250])
     assert used == other
-    assert used != DDM(minimum=31)
-    assert len({hash(d) for d in (used, DDM(), DDM(drift=4.0))}) == 2
+    assert used != DDM(warm_start=31)
+    assert len({hash(d) for d in (used, DDM(), DDM(drift_threshold=4.0))}) == 2
     used.reset()
     assert used == DDM()
     assert DDM() != EDDM()
-    assert Random(0.1) == Random(0.1)
+    assert RandomAlarms(0.1) == RandomAlarms(0.1)
 
 
 def test_detectors_of_yours_with_different_values_seen_differ_too():
@@ -240,7 +240,7 @@ def test_an_online_object_is_its_detector_one_value_at_a_time(detector):
     assert online == detector.online()
     assert not online.drift_detected
     assert not online.warning_detected
-    with pytest.raises(AttributeError, match="'Online' object has no attribute 'sttistic'"):
+    with pytest.raises(AttributeError, match="'OnlineDetector' object has no attribute 'sttistic'"):
         online.sttistic  # noqa: B018
     with pytest.raises(TypeError, match="unhashable"):
         hash(online)
@@ -267,11 +267,11 @@ def test_the_readings_of_an_online_object_are_those_of_the_description():
 @pytest.mark.parametrize(
     "detector",
     [
-        DDM(minimum=2**70),
-        EDDM(minimum=2**70),
+        DDM(warm_start=2**70),
+        EDDM(warm_start=2**70),
         ADWIN(clock=2**70),
         ADWIN(grace_period=2**70, min_window_length=2**64),
-        Random(1.0, warmup=2**63),
+        RandomAlarms(1.0, warmup=2**63),
     ],
     ids=repr,
 )
@@ -314,20 +314,26 @@ def test_members_of_a_stack_behave_like_single_states(detector):
         (lambda: ADWIN(max_buckets=101), "max_buckets must be at most 100; got 101"),
         (lambda: ADWIN(min_window_length=0), "min_window_length must be a whole number >= 1"),
         (lambda: ADWIN(grace_period=2.5), "grace_period must be a whole number >= 1; got 2.5"),
-        (lambda: DDM(minimum=0), "minimum must be a whole number >= 1; got 0"),
-        (lambda: DDM(warning=0), "warning must be finite and > 0; got 0"),
-        (lambda: DDM(warning=3, drift=2), "drift must be finite and >= 3; got 2"),
-        (lambda: EDDM(warning=1.5), r"warning must lie in \(0, 1\]; got 1.5"),
-        (lambda: EDDM(drift=0), r"drift must lie in \(0, 1\]; got 0"),
-        (lambda: EDDM(drift=0.97), "drift must be at most warning, 0.95; got 0.97"),
-        (lambda: EDDM(minimum=True), "minimum must be a whole number >= 1; got True"),
+        (lambda: DDM(warm_start=0), "warm_start must be a whole number >= 1; got 0"),
+        (lambda: DDM(warning_threshold=0), "warning_threshold must be finite and > 0; got 0"),
+        (
+            lambda: DDM(warning_threshold=3, drift_threshold=2),
+            "drift_threshold must be finite and >= 3; got 2",
+        ),
+        (lambda: EDDM(warning_threshold=1.5), r"warning_threshold must lie in \(0, 1\]; got 1.5"),
+        (lambda: EDDM(drift_threshold=0), r"drift_threshold must lie in \(0, 1\]; got 0"),
+        (
+            lambda: EDDM(drift_threshold=0.97),
+            "drift_threshold must be at most warning_thr.*, 0.95; got 0.97",
+        ),
+        (lambda: EDDM(warm_start=True), "warm_start must be a whole number >= 1; got True"),
         (lambda: PageHinkley(delta=-0.1), "delta must be finite and >= 0; got -0.1"),
         (lambda: PageHinkley(threshold=0), "threshold must be finite and > 0; got 0"),
         (lambda: PageHinkley(restart=1), "restart must be True or False; got 1"),
-        (lambda: Random(p=-0.1), r"p must lie in \[0, 1\]; got -0.1"),
-        (lambda: Random(p=1.1), r"p must lie in \[0, 1\]; got 1.1"),
-        (lambda: Random(p=float("nan")), r"p must lie in \[0, 1\]; got nan"),
-        (lambda: Random(p=0.1, warmup=0), "warmup must be a whole number >= 1; got 0"),
+        (lambda: RandomAlarms(p=-0.1), r"p must lie in \[0, 1\]; got -0.1"),
+        (lambda: RandomAlarms(p=1.1), r"p must lie in \[0, 1\]; got 1.1"),
+        (lambda: RandomAlarms(p=float("nan")), r"p must lie in \[0, 1\]; got nan"),
+        (lambda: RandomAlarms(p=0.1, warmup=0), "warmup must be a whole number >= 1; got 0"),
     ],
 )
 def test_bad_settings_are_refused(wrong, message):
@@ -367,12 +373,12 @@ def test_losses_may_be_booleans():
 # --- DDM
 
 
-def slow_ddm(x, minimum=30):
+def slow_ddm(x, warm_start=30):
     levels, seen, pairs = [], [], []
     for value in x:
         seen.append(value)
         level, n, p = CONTROL, len(seen), np.mean(seen)
-        if n + 1 >= minimum:
+        if n + 1 >= warm_start:
             pairs.append((p, np.sqrt(p * (1 - p) / n)))
             p_min, s_min = min(pairs, key=sum)
             level += sum(pairs[-1]) > p_min + 2 * s_min + 1e-12
@@ -390,14 +396,14 @@ def test_ddm_equals_its_slow_definition(x):
 
 
 def test_rivers_ddm_begins_one_loss_later():
-    assert river_levels(drift.binary.DDM(), LOSS) == DDM(minimum=32).levels(LOSS).tolist()
+    assert river_levels(drift.binary.DDM(), LOSS) == DDM(warm_start=32).levels(LOSS).tolist()
     assert river_levels(drift.binary.DDM(), LOSS) != DDM().levels(LOSS).tolist()
 
 
 # --- EDDM
 
 
-def slow_eddm(x, minimum=30, ddof=0, largest_from=30):
+def slow_eddm(x, warm_start=30, ddof=0, largest_from=30):
     levels, seen, distances, sizes, level = [], 0, [], [], CONTROL
     for value in x:
         seen += 1
@@ -408,7 +414,7 @@ def slow_eddm(x, minimum=30, ddof=0, largest_from=30):
                 deviation = np.std(distances, ddof=ddof) if len(distances) > 1 else 0.0
                 sizes.append(np.mean(distances) + 2 * deviation)
                 ratio = sizes[-1] / max(sizes)
-                if len(distances) > minimum:
+                if len(distances) > warm_start:
                     level = DRIFT if ratio < 0.9 else WARNING if ratio < 0.95 else CONTROL
         levels.append(level)
         if level == DRIFT:
@@ -621,13 +627,13 @@ def test_rivers_adwin_empties_its_window_at_an_alarm():
     assert emptied.count(DRIFT) < adwin(LOSS).size
 
 
-# --- Random
+# --- RandomAlarms
 
 
 def test_waiting_times_of_random_alarms_are_geometric():
     """After the warm-up their mean is 1 / p."""
     p, warmup = 0.05, 30
-    alarms = Random(p, warmup).alarms(np.zeros(300_000), seed=4)
+    alarms = RandomAlarms(p, warmup).alarms(np.zeros(300_000), seed=4)
     waits = np.diff(alarms) - (warmup - 1)
     assert waits.min() == 1
     standard_error = np.sqrt(1 - p) / p / np.sqrt(waits.size)
@@ -637,15 +643,15 @@ def test_waiting_times_of_random_alarms_are_geometric():
 
 def test_random_alarms_at_the_ends_of_p():
     """The paper: with p = 1 there is an alarm at every 30th example."""
-    assert Random(1.0).alarms(LOSS).tolist() == list(range(29, LOSS.size, 30))
-    assert Random(1.0, warmup=1).alarms(LOSS[:5]).tolist() == [0, 1, 2, 3, 4]
-    assert Random(0.0).alarms(LOSS).size == 0
+    assert RandomAlarms(1.0).alarms(LOSS).tolist() == list(range(29, LOSS.size, 30))
+    assert RandomAlarms(1.0, warmup=1).alarms(LOSS[:5]).tolist() == [0, 1, 2, 3, 4]
+    assert RandomAlarms(0.0).alarms(LOSS).size == 0
 
 
 def test_random_alarms_depend_on_the_seed_only():
-    detector = Random(0.05)
+    detector = RandomAlarms(0.05)
     assert detector.alarms(LOSS, seed=1).tolist() == detector.alarms(1 - LOSS, seed=1).tolist()
     assert detector.alarms(LOSS, seed=1).tolist() != detector.alarms(LOSS, seed=2).tolist()
     detector.reset(seed=1)
     assert online_levels(detector, LOSS) == detector.levels(LOSS, seed=1).tolist()
-    assert [type(d).__name__ for d in DETECTORS if d.randomised] == ["Random"]
+    assert [type(d).__name__ for d in DETECTORS if d.randomised] == ["RandomAlarms"]

@@ -78,7 +78,7 @@ def test_settings_of_the_papers_are_valid_for_the_class(name):
                 assert eval(code, dict(named)) is not None
             else:
                 words = [part.split("=")[0].strip() for part in code.split(",")]
-                assert set(words) <= fields | {"Random(p)"} or code.endswith(")")
+                assert set(words) <= fields | {"RandomAlarms(p)"} or code.endswith(")")
 
 
 def test_the_tests_of_bad_input_exist():

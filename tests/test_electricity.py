@@ -25,10 +25,10 @@ def test_a_price_equal_to_the_mean_is_not_up():
 
 
 def test_length_attributes_and_clock_are_those_of_elec2():
-    X, names = MARKET.X, MARKET.description.attributes
+    X, names = MARKET.X, MARKET.provenance.attributes
     assert X.shape == (45_312, 8)
     assert names == data_sets.describe("elec2").attributes
-    assert MARKET.description.labels == data_sets.describe("elec2").labels
+    assert MARKET.provenance.labels == data_sets.describe("elec2").labels
     assert MARKET.schema == streams.Schema((0, 7, 0, 0, 0, 0, 0, 0), 2)
     day, period = X[:, 1].reshape(944, 48), X[:, 2].reshape(944, 48)
     assert day[:, 0].tolist() == [(d + 1) % 7 for d in range(944)]
@@ -76,7 +76,7 @@ def test_statistics_are_near_those_of_elec2(seed):
 def test_the_seed_decides_the_market():
     assert (electricity_like(3).X == electricity_like(3).X).all()
     assert (electricity_like(3).y != electricity_like(4).y).any()
-    assert "seed=3" in str(electricity_like(3).description)
+    assert "seed=3" in str(electricity_like(3).provenance)
     with pytest.raises(ValueError, match="seed must be a whole number >= 0; got -1"):
         electricity_like(-1)
 

@@ -45,7 +45,7 @@ every_base = pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).
 
 def shares_of(model, x):
     """Votes of a member as compiled ensembles see them: zeros where it has none."""
-    learners.Online.predict_one(model, x)
+    learners.OnlineLearner.predict_one(model, x)
     return model._votes.copy()
 
 
@@ -165,8 +165,8 @@ def test_the_lightest_expert_is_replaced_when_all_slots_are_in_use():
 @pytest.mark.parametrize(
     ("base", "detector"),
     [
-        (NaiveBayes(), detectors.DDM(minimum=10)),
-        (LinearSVM(), detectors.EDDM(minimum=5)),
+        (NaiveBayes(), detectors.DDM(warm_start=10)),
+        (LinearSVM(), detectors.EDDM(warm_start=5)),
         (BASES[1], detectors.ADWIN(0.1)),
         (NaiveBayes(), detectors.PageHinkley(delta=0.01, threshold=3.0)),
     ],
@@ -195,7 +195,7 @@ def test_random_alarms_come_at_their_rate_and_never_within_the_warm_up():
     stream = flipping(30_000)
     for p in (0.01, 0.2, 1.0):
         alarms = prequential(
-            DriftRetraining(Majority(), detectors.Random(p)), stream, seed=3
+            DriftRetraining(Majority(), detectors.RandomAlarms(p)), stream, seed=3
         ).alarms
         gaps = np.diff(alarms)
         assert gaps.min() >= 30

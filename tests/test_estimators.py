@@ -246,23 +246,23 @@ def test_as_good_as_best_is_wilcoxon_against_the_best():
     expected = [
         j == best or wilcoxon(errors[:, j], errors[:, best]).pvalue >= 0.05 for j in range(5)
     ]
-    assert metrics.as_good_as_best(errors).tolist() == expected
+    assert metrics.not_worse_than_best(errors).tolist() == expected
     assert not all(expected)
 
 
 def test_as_good_as_best_with_ties_missing_errors_and_few_runs():
-    assert metrics.as_good_as_best([[0.1, 0.1]] * 10).tolist() == [True, True]
+    assert metrics.not_worse_than_best([[0.1, 0.1]] * 10).tolist() == [True, True]
     gap = np.array([[0.1, 0.3, np.nan]] * 10)
-    assert metrics.as_good_as_best(gap).tolist() == [True, False, False]
-    assert metrics.as_good_as_best([[0.1, 0.9]] * 5).tolist() == [True, True]
-    assert not metrics.as_good_as_best([[np.nan]] * 3).any()
+    assert metrics.not_worse_than_best(gap).tolist() == [True, False, False]
+    assert metrics.not_worse_than_best([[0.1, 0.9]] * 5).tolist() == [True, True]
+    assert not metrics.not_worse_than_best([[np.nan]] * 3).any()
     with pytest.raises(ValueError, match=r"errors must have shape \(runs, learners\)"):
-        metrics.as_good_as_best([0.1, 0.2])
-    with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\); got 1"):
-        metrics.as_good_as_best([[0.1, 0.2]], 1)
+        metrics.not_worse_than_best([0.1, 0.2])
+    with pytest.raises(ValueError, match=r"level must lie in \(0, 1\); got 1"):
+        metrics.not_worse_than_best([[0.1, 0.2]], 1)
     for errors in ("abc", None, [[1, 2], [3]], [[1j, 2]], [[10**400, 1]]):
         with pytest.raises(ValueError, match=r"errors must (hold numbers|have shape)"):
-            metrics.as_good_as_best(errors)
+            metrics.not_worse_than_best(errors)
 
 
 @pytest.mark.parametrize("loss", ["ab", None, {}, [[1, 2], [3]], [["a", "b"]], 5])

@@ -14,12 +14,12 @@ from repro import permutations
 from repro.permutations import (
     expected_neighbor_distance,
     neighbor_distance,
-    paper_neighbor_distance,
+    printed_neighbor_distance,
     strength_for,
 )
 from repro.permutations._interchange import expected_total
 
-FUNCTIONS = (expected_neighbor_distance, paper_neighbor_distance)
+FUNCTIONS = (expected_neighbor_distance, printed_neighbor_distance)
 every_function = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 
 
@@ -157,34 +157,34 @@ def test_the_printed_formulas_at_the_settings_of_the_paper():
     for n in (503, 1901, 45_312):
         for kind in ("time", "speed"):
             exact = expected_neighbor_distance(kind, n)
-            assert paper_neighbor_distance(kind, n) == pytest.approx(exact, abs=0.01)
-        assert paper_neighbor_distance("random", n) == expected_neighbor_distance("random", n)
+            assert printed_neighbor_distance(kind, n) == pytest.approx(exact, abs=0.01)
+        assert printed_neighbor_distance("random", n) == expected_neighbor_distance("random", n)
         assert expected_neighbor_distance("shape", n) < 2.15
-        assert paper_neighbor_distance("shape", n) == pytest.approx(2.5, abs=0.01)
+        assert printed_neighbor_distance("shape", n) == pytest.approx(2.5, abs=0.01)
 
 
 def test_where_the_printed_formulas_fail():
     """Few splits or lifts: time is off by 0.25, and speed is below 1, which no order reaches."""
-    assert paper_neighbor_distance("time", 50, 0.01) == pytest.approx(1.660, abs=5e-4)
+    assert printed_neighbor_distance("time", 50, 0.01) == pytest.approx(1.660, abs=5e-4)
     assert expected_neighbor_distance("time", 50, 0.01) == pytest.approx(1.4086, abs=5e-4)
-    assert paper_neighbor_distance("speed", 50, 0.01) == pytest.approx(-3.06, abs=5e-3)
+    assert printed_neighbor_distance("speed", 50, 0.01) == pytest.approx(-3.06, abs=5e-3)
     assert expected_neighbor_distance("speed", 50, 0.01) == pytest.approx(1.2475, abs=5e-4)
-    assert paper_neighbor_distance("speed", 50, 0.0) == float("-inf")
-    assert paper_neighbor_distance("speed", 50, 1.0) == float("-inf")
+    assert printed_neighbor_distance("speed", 50, 0.0) == float("-inf")
+    assert printed_neighbor_distance("speed", 50, 1.0) == float("-inf")
 
 
 @pytest.mark.parametrize("n", [3, 10, 503])
 def test_proposition_8_is_an_upper_bound(n):
     for k in range(0, 2 * n, max(1, n // 5)):
         exact = expected_neighbor_distance("shape", n, k=k)
-        assert exact <= paper_neighbor_distance("shape", n, k=k) + 1e-12
+        assert exact <= printed_neighbor_distance("shape", n, k=k) + 1e-12
 
 
 @every_function
 @pytest.mark.parametrize("kind", ["time", "speed", "shape", "random"])
 def test_a_single_example_has_no_expected_distance(function, kind):
     assert np.isnan(function(kind, 1))
-    assert function(kind, 2) == pytest.approx(1) or function is paper_neighbor_distance
+    assert function(kind, 2) == pytest.approx(1) or function is printed_neighbor_distance
 
 
 @every_function

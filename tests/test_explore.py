@@ -162,14 +162,16 @@ def test_the_ratio_of_errors_is_that_of_the_library(kernels, loss, short, long):
 @pytest.mark.parametrize("drift", [2.0, 3.0, 5.0])
 @pytest.mark.parametrize("minimum", [1, 30])
 def test_ddm_alarms_as_in_the_library(kernels, loss, drift, minimum):
-    expected = detectors.DDM(minimum=minimum, drift=drift).alarms(loss)
+    expected = detectors.DDM(warm_start=minimum, drift_threshold=drift).alarms(loss)
     assert kernels("ddm", loss, minimum, drift) == expected.tolist()
 
 
 @every_loss
 @pytest.mark.parametrize("drift", [0.6, 0.9, 0.95])
 def test_eddm_alarms_as_in_the_library(kernels, loss, drift):
-    assert kernels("eddm", loss, drift) == detectors.EDDM(drift=drift).alarms(loss).tolist()
+    assert (
+        kernels("eddm", loss, drift) == detectors.EDDM(drift_threshold=drift).alarms(loss).tolist()
+    )
 
 
 @every_loss

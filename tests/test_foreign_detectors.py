@@ -20,8 +20,8 @@ from repro.detectors import (
     PageHinkley,
     as_detector,
     calibrate,
+    monitor_all,
     run_lengths,
-    watch,
 )
 
 OF_RIVER = [
@@ -125,7 +125,7 @@ def test_what_takes_a_detector_takes_one_of_river(loss):
     curve = faded.along(loss)
     expected = as_detector(theirs).alarms(curve).tolist()
     assert expected
-    assert watch(loss, {"faded": faded}, theirs)["faded"].tolist() == expected
+    assert monitor_all(loss, {"faded": faded}, theirs)["faded"].tolist() == expected
     assert Monitor(faded, theirs).alarms(loss).tolist() == expected
 
 
@@ -272,7 +272,7 @@ def losses():
     ("make", "bounds"),
     [
         (lambda h: PageHinkley(0.05, h), (1.0, 100.0)),
-        (lambda k: DDM(drift=k), (2.0, 20.0)),  # no trick such as drift=2+h
+        (lambda k: DDM(drift_threshold=k), (2.0, 20.0)),  # no trick such as drift_threshold=2+h
         (ADWIN, (1e-6, 0.9)),  # a level: the run length falls with it
     ],
 )

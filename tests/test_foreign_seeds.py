@@ -56,7 +56,7 @@ def test_a_learner_exported_to_river_is_seeded_like_the_learner_itself(learner):
 
 
 def test_alarms_pass_through_rivers_protocol():
-    learner = DriftRetraining(NaiveBayes(), DDM(minimum=5))
+    learner = DriftRetraining(NaiveBayes(), DDM(warm_start=5))
     stream = Stream(np.arange(40.0)[:, None], [0] * 20 + [1] * 20)
     expected = prequential(learner, stream).alarms
     assert expected.size

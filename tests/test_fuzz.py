@@ -20,7 +20,7 @@ FUZZ = Path(__file__).with_name("fuzz.py")
 #: minutes to compile. To fuzz everything: ``python tests/fuzz.py --calls 1000000``.
 #: `published.VerdictBox` does not check its lines yet: found here, and left open.
 RUN = "prequential|holdout|sweep|repeated_errors|evaluate_scenario"
-MODULES = f"^(?!course|explore|learners|networks|interop|repro.({RUN})|detectors.watch|"
+MODULES = f"^(?!course|explore|learners|networks|interop|repro.({RUN})|detectors.monitor_all|"
 MODULES += "published.VerdictBox)"
 
 
@@ -116,7 +116,7 @@ def test_an_error_about_a_missing_file_names_the_file():
         ("detectors.adwin", np.array([3, 2]), {"x": [0.0] * 5}),
         ("detectors.DDM.update", 0, {}),
         ("permutations.time_permutation", np.array([0, 2, 2]), {}),
-        ("metrics.outcome", metrics.Outcome(-1.0, 0), {}),
+        ("metrics.first_detection", metrics.FirstDetection(-1.0, 0), {}),
     ],
 )
 def test_impossible_results_are_reported(path, result, arguments):

@@ -97,8 +97,8 @@ SAME_VOTES = [
     OzaBagAdwin(TREE, n_members=2, delta=0.5),
     LeveragingBag(NearestNeighbors(window=30), n_members=2),
     DynamicWeightedMajority(TREE, period=20, max_members=4),
-    DriftRetraining(NearestNeighbors(window=50), detectors.DDM(minimum=5)),
-    DriftRetraining(TREE, detectors.Random(0.01)),
+    DriftRetraining(NearestNeighbors(window=50), detectors.DDM(warm_start=5)),
+    DriftRetraining(TREE, detectors.RandomAlarms(0.01)),
 ]
 
 
@@ -129,7 +129,7 @@ def test_votes_are_those_of_the_whole_schema_at_every_example(learner, seed):
 
 
 TEMPORAL = [
-    TemporallyAugmented(TREE, order=2),
+    TemporallyAugmented(TREE, lags=2),
     TemporallyAugmented(TemporalCorrection(NaiveBayes(), alpha=0.9)),
     TemporalCorrection(NaiveBayes(), alpha=0.9),
 ]

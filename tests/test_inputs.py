@@ -296,16 +296,16 @@ def beside(tmp_path, monkeypatch):
     ],
 )
 def test_what_is_beside_a_notebook_counts(beside, name, text, capsys, monkeypatch):
-    run.run("01_a")
-    run.run("01_a")
+    run.run_notebook("01_a")
+    run.run_notebook("01_a")
     assert capsys.readouterr().out.splitlines()[-1] == "01_a: up to date"
     if name.isupper():
         monkeypatch.setenv(name, text)
     else:
         (beside / "notebooks" / name).write_text(text)
-    run.run("01_a")
+    run.run_notebook("01_a")
     assert "01_a: running" in capsys.readouterr().out
-    run.run("01_a")
+    run.run_notebook("01_a")
     assert capsys.readouterr().out == "01_a: up to date\n"
 
 

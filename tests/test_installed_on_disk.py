@@ -181,3 +181,11 @@ def test_a_package_without_a_list_of_files_is_user_code_or_has_its_version(folde
     printed, said = run(elsewhere)
     assert printed == ["0.75 0"]
     assert "learner 'm' has user code" in said
+
+
+def test_packages_inside_another_package_do_not_count(folder):
+    """setuptools puts a folder of its own packages on Python's path when it is imported."""
+    assert run(folder) == (["0.75 1"], "")
+    install(folder / "outer" / "_vendor", "below_it", "3.0", {"below_it.py": "VALUE = 9\n"})
+    added = f"import sys; sys.path.append({str(folder / 'outer' / '_vendor')!r})\n"
+    assert run(folder, added + textwrap.dedent(RUN)) == (["0.75 1"], "")

@@ -54,7 +54,7 @@ def judge(monkeypatch):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder with a module of yours, as the current one."""
+    """An empty folder with a module of the user, as the current one."""
     (tmp_path / "mymodule.py").write_text(MINE)
     (tmp_path / "my.csv").write_text("a,y\n1,2\n")
     monkeypatch.chdir(tmp_path)
@@ -86,12 +86,12 @@ def test_a_class_of_this_folder_is_judged(folder, judge, capsys):
 
 def test_all_outputs_are_written_and_say_how_they_were_made(folder, judge, capsys):
     command = ["judge", "learner", "mymodule:Mine", "mymodule:mine", "--streams", "NSGT, NSLC"]
-    command += ["--seeds", "3", "--jobs", "1", "--quick", "--against", "mymodule:both.models"]
+    command += ["--seeds", "3", "--jobs", "1", "--quick", "--references", "mymodule:both.models"]
     command += ["--report", "a/r.html", "--csv", "b", "--latex", "c.tex", "--notebook", "d.ipynb"]
     assert main(command) == 0
     ((models, options),) = judge.asked
     assert list(models) == ["Mine", "mine"]
-    assert options.pop("against") == sys.modules["mymodule"].both.models
+    assert options.pop("references") == sys.modules["mymodule"].both.models
     assert options == {"streams": ("NSGT", "NSLC"), "seeds": 3, "jobs": 1, "quick": True}
     names = ["a/r.html", "b/verdicts.csv", "b/table.csv", "c.tex", "d.ipynb"]
     assert capsys.readouterr().out.splitlines()[1:] == [f"wrote {name}" for name in names]
@@ -102,7 +102,7 @@ def test_all_outputs_are_written_and_say_how_they_were_made(folder, judge, capsy
         "",
         "report = judge.learner({'Mine': mymodule.Mine, 'mine': mymodule.mine}, "
         "streams=('NSGT', 'NSLC'), seeds=3, jobs=1, quick=True, "
-        "against={**mymodule.both.models})",
+        "references={**mymodule.both.models})",
     ]
     page = (folder / "a/r.html").read_text("utf-8")
     assert "python -m repro judge learner mymodule:Mine mymodule:mine --streams &#x27;NSGT" in page

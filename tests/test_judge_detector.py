@@ -1,4 +1,4 @@
-"""A drift detector of yours, judged: what goes in, what is counted, what is said."""
+"""Your drift detector, judged: what goes in, what is counted, what is said."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from repro.detectors import ADWIN, DDM, EDDM, PageHinkley, Random
+from repro.detectors import ADWIN, DDM, EDDM, PageHinkley, RandomAlarms
 from repro.detectors.recorded import fit_on
 from repro.judge import _detector_references as references
 from repro.judge._detector_given import as_given, made_again
@@ -140,7 +140,7 @@ def test_all_detectors_of_river_run(tmp_path):
 
 def test_alarms_are_those_of_the_detector_alone_and_the_second_call_reads_them(tmp_path, capsys):
     losses = {"a": [np.tile([0, 0, 1], 500).astype(np.uint8), np.ones(300, np.uint8)]}
-    detectors = {"PH": PageHinkley(0.1, 5), "mine": Counting(40), "random": Random(0.05)}
+    detectors = {"PH": PageHinkley(0.1, 5), "mine": Counting(40), "random": RandomAlarms(0.05)}
     how = {"cache": tmp_path, "keys": {"mine": "1"}}
     first, _ = run_detectors(detectors, losses, **how)
     stored = sorted(tmp_path.rglob("*.run"))
@@ -225,7 +225,7 @@ def test_values_outside_the_range_are_left_out_unless_all_are():
     given, _ = as_given({"mine": DDM()}, "drift", [1.0, 3.0, 2.0])
     assert given["mine"].values == (2.0, 3.0)
     with pytest.raises(
-        TypeError, match=r"detectors\['mine'\]: drift=1.0: ValueError: drift must be"
+        TypeError, match=r"detectors\['mine'\]: drift_threshold=1.0: ValueError: drift must be"
     ):
         as_given({"mine": DDM()}, "drift", [1.0, 1.5])
 
@@ -360,9 +360,9 @@ def test_the_league_of_notebook_03_comes_out(cache):
 @pytest.fixture(scope="module")
 def report(cache):
     given = {
-        "quick": DDM(drift=2.5),
-        "always": Random(1, warmup=1),
-        "silent": Random(0),
+        "quick": DDM(drift_threshold=2.5),
+        "always": RandomAlarms(1, warmup=1),
+        "silent": RandomAlarms(0),
         "broken": Breaks(),
         "none": NoDetector,
     }
@@ -430,7 +430,7 @@ def test_a_curve_has_a_point_for_each_setting(report):
 
 def test_the_reports_numbers_are_those_of_detection_report(report, cache):
     losses = independent_losses([0])
-    alarms, _ = run_detectors({"quick": DDM(drift=2.5)}, losses, cache=cache)
+    alarms, _ = run_detectors({"quick": DDM(drift_threshold=2.5)}, losses, cache=cache)
     found = {group: runs for (_, group), runs in alarms.items()}
     row = report.table.set_index(["losses", "at the rate of", "detector"])
     row = row.loc[(INDEPENDENT, "quick", "quick")]

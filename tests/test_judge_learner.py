@@ -72,7 +72,7 @@ def no_warnings(*args, **options) -> Report:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     cache = tmp_path_factory.mktemp("cache")
     models = {"Tree": TREE, "mine": Guess()}
-    return no_warnings(models, PAIR, 7, against=[NaiveBayes()], jobs=1, cache=cache)
+    return no_warnings(models, PAIR, 7, references=[NaiveBayes()], jobs=1, cache=cache)
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_jackknife_of_a_mean_is_its_standard_error(errors):
 
 
 def test_recovery_is_that_of_the_mean_curves(tmp_path):
-    found = no_warnings(NaiveBayes(), {"turn": TURN}, 3, against=[], jobs=1, cache=tmp_path)
+    found = no_warnings(NaiveBayes(), {"turn": TURN}, 3, references=[], jobs=1, cache=tmp_path)
     row = found.section("recovery").table.iloc[0]
     assert (row["stream"], row["drift at"]) == ("turn", 900)
 
@@ -211,8 +211,8 @@ def test_verdicts_follow_students_interval():
 @pytest.mark.slow
 def test_numbers_of_notebook_01_are_those_of_the_report(tmp_path):
     """Storage of the notebook is the largest over the streams; so is that of the report."""
-    against = {name: testbed.LEARNERS[name] for name in ("DWM", "OZAB")}
-    found = learner({"NB": NaiveBayes()}, against=against, jobs=1, cache=tmp_path)
+    references = {name: testbed.LEARNERS[name] for name in ("DWM", "OZAB")}
+    found = learner({"NB": NaiveBayes()}, references=references, jobs=1, cache=tmp_path)
     names = ["NB", "DWM", "OZAB"]
     excess = pd.read_csv(RESULTS / "01_excess.csv", index_col="stream")
     ours = found.section("excess").table
@@ -261,7 +261,7 @@ def test_a_failing_model_is_named_with_its_error_and_other_streams_go_on(tmp_pat
     far = Stream(np.linspace(0, 60, 400)[:, None], np.arange(400) % 2, name="far")
     given = {"near": EASY, "far": far}
     with pytest.warns(RuntimeWarning, match=r"^Broken failed in 1 runs, on far: ZeroDivisionError"):
-        found = learner(Broken, given, 2, against=[], jobs=1, cache=tmp_path)
+        found = learner(Broken, given, 2, references=[], jobs=1, cache=tmp_path)
     assert "It stops with an error on far: ZeroDivisionError: no such place" in found.summary
     errors = found.section("errors").table
     assert np.isnan(errors.loc["Broken", "far"])
@@ -278,13 +278,13 @@ def test_a_model_that_always_fails_raises_one_line(tmp_path):
     with pytest.raises(
         RuntimeError, match=r"^Broken failed in all 1 runs.*no such place"
     ) as caught:
-        learner(Broken(), far, against=[], jobs=1, cache=tmp_path)
+        learner(Broken(), far, references=[], jobs=1, cache=tmp_path)
     assert "\n" not in str(caught.value)
 
 
 def test_streams_without_truth_have_kappas_instead_of_the_excess(tmp_path):
     real = Stream(np.arange(300.0)[:, None] % 7, np.repeat([0, 1, 0], 100), name="real")
-    found = no_warnings(NaiveBayes(), real, 3, against=[], jobs=1, cache=tmp_path)
+    found = no_warnings(NaiveBayes(), real, 3, references=[], jobs=1, cache=tmp_path)
     section = found.section("kappa")
     row = section.table.set_index("learner").loc["NaiveBayes"]
     run = prequential(NaiveBayes(), real)
@@ -302,7 +302,7 @@ def test_streams_without_truth_have_kappas_instead_of_the_excess(tmp_path):
 def test_without_scikit_posthocs_the_rest_stands(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "scikit_posthocs", None)
     given = {**PAIR, "turn": TURN}
-    found = no_warnings(TREE, given, 2, against=[], jobs=1, cache=tmp_path)
+    found = no_warnings(TREE, given, 2, references=[], jobs=1, cache=tmp_path)
     section = found.section("ranks")
     assert section.figure is None
     assert re.search(r"needs scikit-posthocs: .*pip install .*judge", section.text)
@@ -312,7 +312,7 @@ def test_without_scikit_posthocs_the_rest_stands(tmp_path, monkeypatch):
 def test_critical_difference_diagram_has_each_learner(tmp_path):
     pytest.importorskip("scikit_posthocs")
     given = {**PAIR, "turn": TURN}
-    found = no_warnings(TREE, given, 2, against=[NaiveBayes()], jobs=1, cache=tmp_path)
+    found = no_warnings(TREE, given, 2, references=[NaiveBayes()], jobs=1, cache=tmp_path)
     texts = [t.get_text() for ax in found.figures["ranks"].axes for t in ax.texts]
     for name in ("HoeffdingTree", "NaiveBayes", "Majority", "NoChange"):
         rank = found.table.loc[name, "rank"]
@@ -332,11 +332,11 @@ def test_an_interrupted_report_continues(tmp_path, monkeypatch):
 
     monkeypatch.setattr(_learner_runs, "sweep", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        learner(TREE, PAIR, 2, against=[], jobs=1, cache=tmp_path)
+        learner(TREE, PAIR, 2, references=[], jobs=1, cache=tmp_path)
     monkeypatch.undo()
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.run")}
     assert len(kept) == 4
-    learner(TREE, PAIR, 2, against=[], jobs=1, cache=tmp_path)
+    learner(TREE, PAIR, 2, references=[], jobs=1, cache=tmp_path)
     assert kept == {path: path.stat().st_mtime_ns for path in kept}
 
 
@@ -344,8 +344,8 @@ def test_an_interrupted_report_continues(tmp_path, monkeypatch):
 
 
 def test_the_call_makes_an_equal_report():
-    model = learners.DriftRetraining(NaiveBayes(), detectors.DDM(drift=2.5))
-    found = learner({"DDM 2.5": model}, ["NSGT"], [3, 5], against=[Majority], jobs=1, quick=True)
+    model = learners.DriftRetraining(NaiveBayes(), detectors.DDM(drift_threshold=2.5))
+    found = learner({"DDM 2.5": model}, ["NSGT"], [3, 5], references=[Majority], jobs=1, quick=True)
     lines = found.call.replace("judge.learner", "again = learner").splitlines()
     scope = {"learner": learner}
     exec("\n".join(line for line in lines if "import judge" not in line), scope)
@@ -423,12 +423,12 @@ class Locked(Guess):
 @pytest.mark.parametrize(
     ("models", "options", "error", "match"),
     [
-        ([], {}, ValueError, r"models must hold at least one model; got \[\]"),
-        ("NB", {}, TypeError, "models must be a model, a class, a list .*; got 'NB'"),
-        (None, {}, TypeError, "models must be a model, .*; got None"),
-        ({1: TREE}, {}, TypeError, "models must map names, which are texts, to models; got 1"),
-        ({" ": TREE}, {}, ValueError, "models must have names that are not empty; got ' '"),
-        (NeedsSize, {}, TypeError, r"models\['NeedsSize'\] must be an instance, .*NeedsSize.*size"),
+        ([], {}, ValueError, r"learners must hold at least one model; got \[\]"),
+        ("NB", {}, TypeError, "learners must be a model, a class, a list .*; got 'NB'"),
+        (None, {}, TypeError, "learners must be a model, .*; got None"),
+        ({1: TREE}, {}, TypeError, "learners must map names, which are texts, to models; got 1"),
+        ({" ": TREE}, {}, ValueError, "learners must have names that are not empty; got ' '"),
+        (NeedsSize, {}, TypeError, r"learners\['NeedsSize'\] must be an instance, .*size"),
         (object(), {}, TypeError, "must be one of repro.learners, have predict_one and learn_one"),
         (Locked(), {}, RuntimeError, "Locked failed in all 4 runs.*deepcopy can copy"),
         (TREE, {"streams": {}}, ValueError, "streams must hold at least one stream; got {}"),
@@ -440,11 +440,11 @@ class Locked(Guess):
         (TREE, {"seeds": "12"}, TypeError, "seeds must be a number of seeds, .*; got '12'"),
         (TREE, {"jobs": 0}, ValueError, "jobs must be .*got 0"),
         (TREE, {"quick": "yes"}, ValueError, "quick must be .*got 'yes'"),
-        (TREE, {"against": 3}, TypeError, "against must be a model, .*; got 3"),
+        (TREE, {"references": 3}, TypeError, "references must be a model, .*; got 3"),
     ],
 )
 def test_wrong_arguments_give_one_line(models, options, error, match, tmp_path):
-    given = {"streams": PAIR, "seeds": 2, "against": [], "jobs": 1, "cache": tmp_path} | options
+    given = {"streams": PAIR, "seeds": 2, "references": [], "jobs": 1, "cache": tmp_path} | options
     with pytest.raises(error, match=match) as caught:
         learner(models, **given)
     assert "\n" not in str(caught.value)
@@ -453,11 +453,11 @@ def test_wrong_arguments_give_one_line(models, options, error, match, tmp_path):
 def test_a_regressor_is_refused_by_its_kind(tmp_path):
     model = pytest.importorskip("sklearn.linear_model").SGDRegressor()
     with pytest.raises(TypeError, match="must be a classifier; got SGDRegressor, a regressor"):
-        learner(model, PAIR, 2, against=[], jobs=1, cache=tmp_path)
+        learner(model, PAIR, 2, references=[], jobs=1, cache=tmp_path)
 
 
 def test_one_stream_and_one_seed_have_no_errors_and_no_tests(tmp_path):
-    found = no_warnings(TREE, EASY, 1, against=[], jobs=1, cache=tmp_path)
+    found = no_warnings(TREE, EASY, 1, references=[], jobs=1, cache=tmp_path)
     assert found.table.loc["HoeffdingTree", "error [%]"] > 0
     assert np.isnan(found.table.loc["HoeffdingTree", "error [%] ± s.e."])
     assert found.section("tests").table["p"].isna().all()
@@ -467,31 +467,31 @@ def test_one_stream_and_one_seed_have_no_errors_and_no_tests(tmp_path):
 
 
 def test_a_model_that_equals_a_reference_shares_its_rank(tmp_path):
-    same = no_warnings({"NB": NaiveBayes()}, PAIR, 7, against={"NB": NaiveBayes()}, jobs=1)
+    same = no_warnings({"NB": NaiveBayes()}, PAIR, 7, references={"NB": NaiveBayes()}, jobs=1)
     assert same.table.loc["NB", "rank"] == same.table.loc["NB (reference)", "rank"]
     row = same.section("tests").table.set_index("other").loc["NB (reference)"]
     assert (row["difference"], row["p"], row["streams undecided"]) == (0.0, 1.0, 2)
 
 
 def test_baselines_may_be_judged_too(tmp_path):
-    found = no_warnings([Majority, NoChange], PAIR, 2, against=[], jobs=1, cache=tmp_path)
+    found = no_warnings([Majority, NoChange], PAIR, 2, references=[], jobs=1, cache=tmp_path)
     assert {"Majority", "Majority (reference)", "NoChange (reference)"} <= set(found.table.index)
 
 
 def test_a_name_with_markup_is_shown_as_it_is(tmp_path):
     name = "<script>alert(1)</script> $x^$"
-    found = no_warnings({name: TREE}, PAIR, 2, against=[], jobs=1, cache=tmp_path)
+    found = no_warnings({name: TREE}, PAIR, 2, references=[], jobs=1, cache=tmp_path)
     text = found.to_html(tmp_path / "report.html").read_text()
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)" in text
 
 
 def test_a_name_of_the_testbed_is_a_stream():
-    found = no_warnings(NaiveBayes, "NSGT", 2, against=[], jobs=1)
+    found = no_warnings(NaiveBayes, "NSGT", 2, references=[], jobs=1)
     assert found.section("errors").table.columns.tolist() == ["NSGT", "NSGT ± s.e."]
 
 
 def test_short_streams_have_a_report(tmp_path):
     tiny = Stream([[0.0], [1.0], [2.0]], [0, 1, 0])
-    found = no_warnings(NaiveBayes, [tiny, SEA(n=5)], 2, against=[], jobs=1, cache=tmp_path)
+    found = no_warnings(NaiveBayes, [tiny, SEA(n=5)], 2, references=[], jobs=1, cache=tmp_path)
     found.to_html(tmp_path / "report.html")

@@ -1,4 +1,4 @@
-"""A report on a stream of yours: its parts by other routes, and whole reports on hard tables."""
+"""A report on your stream: its parts by other routes, and whole reports on hard tables."""
 
 from __future__ import annotations
 

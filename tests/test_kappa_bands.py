@@ -296,7 +296,7 @@ def test_the_text_says_worse_no_better_or_cannot_be_told():
             {"measure": "accuracy"},
             "measure must be one of kappa, kappa_majority, .*; got 'accuracy'",
         ),
-        ({"level": 1.0}, r"level must lie in \(0, 1\); got 1.0"),
+        ({"confidence": 1.0}, r"confidence must lie in \(0, 1\); got 1.0"),
         ({"block": 0}, "block must be a whole number >= 1; got 0"),
         ({"n_resamples": 1}, "n_resamples must be a whole number >= 2; got 1"),
         ({"points": 0}, "points must be a whole number >= 1; got 0"),

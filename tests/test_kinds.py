@@ -32,7 +32,7 @@ CALLS = {
     "n must be a whole number >= 1; got np.timedelta64": lambda: seeds.spawn(
         0, np.timedelta64(1, "D")
     ),
-    "bound must be finite and >= 0; got np.timedelta64": lambda: published.margin_within(
+    "bound must be finite and >= 0; got np.timedelta64": lambda: published.equivalence_margin(
         [0.5], np.timedelta64(1, "D")
     ),
     "frame must be a DataFrame; got 1": lambda: results.save_table(1, "01_cells"),
@@ -71,14 +71,16 @@ CALLS = {
     "margin must hold numbers; got 1j": lambda: published.claim("a", 1j, "b"),
     "text must be a text; got 1": lambda: published.claim(1, None, "b"),
     "estimates must hold numbers; got": lambda: published.estimated_claim("a", ["b"], [1.0], "c"),
-    "errors must have the columns C; got": lambda: published.claim_margin(
+    "errors must have the columns C; got": lambda: published.error_differences(
         ERRORS, worse="C", better="A"
     ),
-    "worse must be a column's name or a list of them; got 1": lambda: published.claim_margin(
+    "worse must be a column's name or a list of them; got 1": lambda: published.error_differences(
         ERRORS, worse=1, better="A"
     ),
-    r"difference must have shape \(runs,\); got \(\)": lambda: published.margin_within(0.5, 1.0),
-    "bound must be finite and >= 0; got 'a'": lambda: published.margin_within([0.5], "a"),
+    r"difference must have shape \(runs,\); got \(\)": lambda: published.equivalence_margin(
+        0.5, 1.0
+    ),
+    "bound must be finite and >= 0; got 'a'": lambda: published.equivalence_margin([0.5], "a"),
     "rows must be claims; got 'a'": lambda: published.claims("a"),
     "frame must be a DataFrame; got 2": lambda: published.compare("estimators_table2", 2),
     "frame must have one row per quantity; got 'a' twice": lambda: published.compare(

@@ -50,9 +50,9 @@ LEARNERS = [
     LeveragingBag(NearestNeighbors(window=30), n_members=2),
     DynamicWeightedMajority(NaiveBayes(), period=5, rescale=False),
     DynamicWeightedMajority(NaiveBayes(), period=5),
-    DriftRetraining(NaiveBayes(), detectors.DDM(minimum=5)),
-    DriftRetraining(TREE, detectors.Random(0.05)),
-    TemporallyAugmented(NaiveBayes(), order=2),
+    DriftRetraining(NaiveBayes(), detectors.DDM(warm_start=5)),
+    DriftRetraining(TREE, detectors.RandomAlarms(0.05)),
+    TemporallyAugmented(NaiveBayes(), lags=2),
     TemporalCorrection(TREE, alpha=0.9),
 ]
 every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=repr)

@@ -48,7 +48,7 @@ def test_a_value_that_is_not_the_papers_is_refused_and_nothing_is_overwritten(
     )
     assert refused(capsys, checkout, "--force")
     with pytest.raises(parameters.ParameterError, match=r"n must be 1, the paper's .* got 2"):
-        run.run(path)
+        run.run_notebook(path)
     assert list(status.figure_states()) == [("01_a", "(no figures)", "code changed")]
 
 
@@ -160,7 +160,7 @@ def test_a_value_saved_between_the_check_and_the_start_is_refused(path, checkout
 
     monkeypatch.setattr(execute, "execute", late)
     with pytest.raises(parameters.ParameterError, match=r"n must be 1, the paper's .* got 2"):
-        run.run(path)
+        run.run_notebook(path)
     assert (checkout / "figures/01_figure_1.png").read_bytes() == b"1"
     assert not list(checkout.rglob("*.running.ipynb"))
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from repro.permutations import disagreement, kendall_w, rankings, switch_probability
+from repro.permutations import kendall_w, rank_disagreement, rankings, switch_probability
 
 TIED = st.lists(st.integers(-2, 2).map(float), min_size=2, max_size=8)
 
@@ -70,11 +70,11 @@ def test_switches_are_counted_run_by_run(differences, original):
 @given(TIED)
 def test_disagreement_is_the_share_of_pairs_of_runs_with_other_winners(differences):
     expected = np.mean([share_of_a_switch(a, b) for a, b in combinations(differences, 2)])
-    assert disagreement(differences) == pytest.approx(expected)
+    assert rank_disagreement(differences) == pytest.approx(expected)
 
 
 def test_disagreement_of_a_single_run_is_nan():
-    assert np.isnan(disagreement([0.1]))
+    assert np.isnan(rank_disagreement([0.1]))
 
 
 def test_wrong_arguments_are_refused():
@@ -84,6 +84,6 @@ def test_wrong_arguments_are_refused():
         with pytest.raises(ValueError, match="original must "):
             switch_probability([1, 2], ragged)
     with pytest.raises(ValueError, match="differences must be finite; got nan at index 0"):
-        disagreement([np.nan])
+        rank_disagreement([np.nan])
     with pytest.raises(ValueError, match=r"errors must have shape \(n, d\)"):
         kendall_w([1.0, 2.0])

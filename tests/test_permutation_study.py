@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from repro import Stream, learners, sweep
-from repro.permutations import study
+from repro.permutations import summarize
 from repro.streams import Shuffled
 
 NAN = np.nan
@@ -42,7 +42,7 @@ def row(frame, **wanted):
 
 @pytest.fixture(scope="module")
 def result():
-    return study(as_table(ERRORS))
+    return summarize(as_table(ERRORS))
 
 
 def test_volatility_and_reaction_of_a_learner(result):
@@ -95,18 +95,18 @@ def test_pairs_count_their_winners(result):
 
 def test_ties_stand_in_the_text_of_a_ranking():
     table = as_table({(name, kind): [0.1] for name in "BA" for kind in ("original", "time")})
-    assert study(table).kinds["ranking"].tolist() == ["B = A"]
+    assert summarize(table).kinds["ranking"].tolist() == ["B = A"]
 
 
 def test_the_order_of_the_rows_does_not_matter(result):
     shuffled = as_table(ERRORS).sample(frac=1, random_state=3)
     by = ["learner", "kind"]
-    again = study(shuffled).learners.sort_values(by).reset_index(drop=True)
+    again = summarize(shuffled).learners.sort_values(by).reset_index(drop=True)
     pd.testing.assert_frame_equal(again, result.learners.sort_values(by).reset_index(drop=True))
 
 
 def test_one_learner_has_no_pairs_and_one_permutation_no_spread():
-    alone = study(as_table({("A", "original"): [0.3], ("A", "time"): [0.2]}))
+    alone = summarize(as_table({("A", "original"): [0.3], ("A", "time"): [0.2]}))
     assert alone.pairs.empty
     assert "switch" in alone.pairs
     assert np.isnan(alone.learners.loc[0, ["sd", "reaction_standard_error"]].astype(float)).all()
@@ -117,7 +117,7 @@ def test_one_learner_has_no_pairs_and_one_permutation_no_spread():
 
 def test_the_original_may_lack_a_learner():
     errors = {key: values for key, values in ERRORS.items() if key != ("C", "original")}
-    result = study(as_table(errors))
+    result = summarize(as_table(errors))
     assert np.isnan(row(result.learners, learner="C", kind="time")["reaction"])
     assert np.isnan(row(result.kinds, kind="time")["as_original"])
     assert np.isnan(row(result.pairs, learner_a="A", learner_b="C", kind="time")["switch"])
@@ -128,7 +128,7 @@ def test_a_sweep_gives_the_table(tmp_path):
     models = {"M": learners.Majority(), "N": learners.NoChange()}
     streams = {"whole": stream, "random": Shuffled(stream)}
     table = sweep(models, streams, range(3), cache=tmp_path)
-    result = study(table, original="whole")
+    result = summarize(table, original="whole")
     runs = table[(table.learner == "N") & (table.stream == "random")].error
     assert row(result.learners, learner="N", kind="random")["sd"] == runs.std()
     assert result.learners["original_sd"].tolist() == [0.0, 0.0]
@@ -146,11 +146,11 @@ def test_a_sweep_gives_the_table(tmp_path):
 )
 def test_a_wrong_table_is_refused(change, message):
     with pytest.raises(ValueError, match=message):
-        study(change(as_table(ERRORS)))
+        summarize(change(as_table(ERRORS)))
 
 
 def test_what_is_no_frame_and_no_name_is_refused():
     with pytest.raises(TypeError, match="table must be a DataFrame; got 3"):
-        study(3)
+        summarize(3)
     with pytest.raises(TypeError, match="measure must be a text; got 3"):
-        study(as_table(ERRORS), measure=3)
+        summarize(as_table(ERRORS), measure=3)

@@ -129,14 +129,14 @@ def test_a_claim_and_its_opposite_never_both_hold(margin):
 
 def test_margin_takes_every_pair_run_by_run():
     errors = pd.DataFrame({"A": [3.0, 4.0], "B": [1.0, 1.0], "C": [2.0, 5.0]})
-    got = published.claim_margin(errors, worse=["A", "C"], better="B")
+    got = published.error_differences(errors, worse=["A", "C"], better="B")
     np.testing.assert_array_equal(got, [[2.0, 1.0], [3.0, 4.0]])
 
 
 def test_within_holds_inside_the_bound_and_not_outside():
     near, far = (
-        published.margin_within([0.1, -0.1, 0.05], 1.0),
-        published.margin_within([1.4, 1.5, 1.6], 1.0),
+        published.equivalence_margin([0.1, -0.1, 0.05], 1.0),
+        published.equivalence_margin([1.4, 1.5, 1.6], 1.0),
     )
     assert published.claim("near", near, "m").verdict == "holds"
     assert published.claim("far", far, "m").verdict == "does not hold"

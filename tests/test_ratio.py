@@ -18,7 +18,7 @@ from repro.detectors import (
     FadingEstimate,
     Monitor,
     PageHinkley,
-    Random,
+    RandomAlarms,
     SlidingEstimate,
     calibrate,
     error_ratio,
@@ -212,7 +212,7 @@ def test_descriptions_are_values():
 
 
 def test_run_lengths_of_alarms_without_memory_are_geometric():
-    lengths = run_lengths(Random(0.05, warmup=1), 0.3, seeds.generator(2), 4000)
+    lengths = run_lengths(RandomAlarms(0.05, warmup=1), 0.3, seeds.generator(2), 4000)
     assert abs(lengths.mean() - 20) < 4 * np.sqrt(0.95) / 0.05 / np.sqrt(4000)
     assert abs(np.mean(lengths == 1) - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 4000)
 
@@ -248,17 +248,20 @@ def test_run_lengths_of_page_hinkley_are_exact_by_enumeration():
 def test_run_lengths_at_a_drift_begin_there():
     """The rate jumps from .1 to .9 after 500 losses; the delay is about threshold / .8."""
     lengths = run_lengths(
-        PageHinkley(0.05, 20.0), 0.9, seeds.generator(4), 500, before=0.1, position=500
+        PageHinkley(0.05, 20.0), 0.9, seeds.generator(4), 500, rate_before=0.1, position=500
     )
     assert 20 / 0.85 < lengths.mean() < 20 / 0.65
     same = run_lengths(
-        Random(0.05, warmup=1), 0.9, seeds.generator(4), 4000, before=0.1, position=50
+        RandomAlarms(0.05, warmup=1), 0.9, seeds.generator(4), 4000, rate_before=0.1, position=50
     )
     assert abs(same.mean() - 20) < 4 * 19.5 / np.sqrt(4000)
 
 
 def test_a_run_without_an_alarm_is_infinite():
-    assert run_lengths(Random(0.0), 0.5, seeds.generator(1), 3, limit=100).tolist() == [np.inf] * 3
+    assert (
+        run_lengths(RandomAlarms(0.0), 0.5, seeds.generator(1), 3, limit=100).tolist()
+        == [np.inf] * 3
+    )
 
 
 # --- calibration
@@ -345,23 +348,29 @@ def test_other_arguments_than_fading_factors_and_estimates_are_refused(wrong):
             lambda: Monitor(ErrorRatio(), ErrorRatio()),
             "detector must be a Detector, .*; got ErrorR",
         ),
-        (lambda: run_lengths(DDM(), 1.5, RNG), r"error must lie in \[0, 1\]; got 1.5"),
-        (lambda: run_lengths(DDM(), 0.5, RNG, before=-1), r"before must lie in \[0, 1\]; got -1"),
+        (lambda: run_lengths(DDM(), 1.5, RNG), r"rate must lie in \[0, 1\]; got 1.5"),
+        (
+            lambda: run_lengths(DDM(), 0.5, RNG, rate_before=-1),
+            r"rate_before must lie in \[0, 1\]; got -1",
+        ),
         (lambda: run_lengths(DDM(), 0.5, RNG, 0), "n_runs must be a whole number >= 1; got 0"),
         (lambda: run_lengths(DDM(), 0.5, RNG, limit=0), "limit must be a whole number >= 1; got 0"),
-        (lambda: run_lengths(DDM(), 0.5, RNG, position=5), "before must be given .*; got position"),
+        (
+            lambda: run_lengths(DDM(), 0.5, RNG, position=5),
+            "rate_before must be given .*; got position",
+        ),
         (lambda: calibrate(PageHinkley, 1, 0.5, RNG), "arl0 must be finite and > 1; got 1"),
         (lambda: calibrate(PageHinkley, 9, 2, RNG), r"error must lie in \[0, 1\]; got 2"),
         (lambda: calibrate(PageHinkley, 9, 0.5, RNG, 1), "n_runs must be a whole number >= 2"),
         (lambda: calibrate(PageHinkley, 1e300, 0.5, RNG), "arl0 must be at most 50000000; got 1e+"),
-        (lambda: calibrate(5, 9, 0.5, RNG), "make must be a function of a threshold; got 5"),
-        (lambda: calibrate(lambda h: h, 9, 0.5, RNG), r"make\(threshold\) must be a Detector"),
+        (lambda: calibrate(5, 9, 0.5, RNG), "factory must be a function of a threshold; got 5"),
+        (lambda: calibrate(lambda h: h, 9, 0.5, RNG), r"factory\(threshold\) must be a Detector"),
         (lambda: calibrate(PageHinkley, 9, 0.5, 7), "rng must be a numpy.random.Generator; got 7"),
         (lambda: run_lengths("DDM", 0.5, RNG), "detector must be a Detector, .*; got 'DDM'"),
         (lambda: run_lengths(DDM(), 0.5, RNG, limit=2**64), "limit must be at most 1000000000"),
         (lambda: SlidingEstimate(2**63), "window must be at most 134217728; got 9223"),
         (
-            lambda: calibrate(lambda h: Random(1, warmup=5), 9, 0.5, RNG, 2),
+            lambda: calibrate(lambda h: RandomAlarms(1, warmup=5), 9, 0.5, RNG, 2),
             "arl0 must be attainable with a threshold of at most 1e6; got 9",
         ),
         (

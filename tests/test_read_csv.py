@@ -57,7 +57,7 @@ def is_by_hand(stream: Stream, frame: pd.DataFrame) -> None:
     assert np.array_equal(stream.X, X)
     assert np.array_equal(stream.y, y)
     assert stream.schema == streams.Schema((0, 3, 12, 2), 3)
-    assert stream.description.labels == ("don't know", "no", "yes")
+    assert stream.provenance.labels == ("don't know", "no", "yes")
 
 
 HOW = {"time": "when", "nominal": ["shop"]}
@@ -85,7 +85,7 @@ def test_a_file_is_read_as_by_hand_in_parts_of_any_size(
 
 
 def test_each_column_has_a_use_in_words(troubles):
-    about = Stream.from_frame(troubles, "class", **HOW).description
+    about = Stream.from_frame(troubles, "class", **HOW).provenance
     assert about.attributes == ("price", "colour", "shop", "open")
     uses = {use.name: (use.kind, use.text) for use in about.columns}
     assert [use.name for use in about.columns] == list(troubles.columns)
@@ -108,7 +108,7 @@ def test_selected_and_taken_parts_keep_the_names(troubles):
     stream = Stream.from_frame(troubles, "class", **HOW)
     part = stream.select(["shop", "price"]).take(range(5))
     assert np.array_equal(part.X, stream.X[:5, [2, 0]])
-    assert part.description.labels == stream.description.labels
+    assert part.provenance.labels == stream.provenance.labels
     assert list(stream.to_frame()) == ["price", "colour", "shop", "open", "y", "drift"]
 
 
@@ -133,7 +133,7 @@ def test_missing_and_infinite_values_become_what_is_asked(missing, X, nominal):
     stream = Stream.from_frame(TINY, "y", missing=missing)
     assert stream.X.tolist() == X
     assert stream.nominal.tolist() == nominal
-    assert stream.description.columns[1].values == ("u", "v", "(missing)")
+    assert stream.provenance.columns[1].values == ("u", "v", "(missing)")
 
 
 def test_rows_with_gaps_are_left_out_if_asked(troubles):
@@ -159,7 +159,7 @@ def test_rows_with_gaps_are_left_out_if_asked(troubles):
 )
 def test_labels_are_coded_in_the_order_of_numbers_or_texts(labels, names, codes):
     stream = Stream.from_frame(pd.DataFrame({"a": [1, 2, 3, 4], "y": labels}), "y")
-    assert (stream.description.labels, stream.y.tolist()) == (names, codes)
+    assert (stream.provenance.labels, stream.y.tolist()) == (names, codes)
 
 
 WHEN = pd.DataFrame(
@@ -186,9 +186,9 @@ def test_timestamps_become_what_is_asked_and_ties_stay_in_order(timestamps, name
     if zone != "text":
         frame = WHEN.assign(t=pd.to_datetime(WHEN["t"]).dt.tz_localize(zone))
     stream = Stream.from_frame(frame, "y", time="t", timestamps=timestamps)
-    assert stream.description.attributes == names
+    assert stream.provenance.attributes == names
     assert stream.X.tolist() == X
-    assert stream.description.caveats == ("1 row without a time left out",)
+    assert stream.provenance.caveats == ("1 row without a time left out",)
 
 
 def test_many_rows_of_one_time_stay_in_order():
@@ -203,7 +203,7 @@ def test_a_column_that_is_text_in_a_late_part_is_text_throughout(tmp_path, monke
     path = tmp_path / "late.csv"
     path.write_text("a,b,y\n01,1,0\n1,?,1\n1,NA,0\nx,2.5,1\n01,0.1,1\n")
     stream = read_csv(path, "y")
-    assert stream.description.columns[0].values == ("01", "1", "x")
+    assert stream.provenance.columns[0].values == ("01", "1", "x")
     assert stream.X.tolist() == [[0, 1], [1, 1], [1, 1], [2, 2.5], [0, 0.1]]
 
 
@@ -213,7 +213,7 @@ def test_parts_of_a_frame_give_the_same_as_the_whole(troubles, monkeypatch):
     parts = Stream.from_frame(troubles, "class", missing="own", **HOW)
     assert np.array_equal(whole.X, parts.X)
     assert np.array_equal(whole.y, parts.y)
-    assert whole.description == parts.description
+    assert whole.provenance == parts.provenance
 
 
 @pytest.mark.parametrize("missing", ["last", "drop"])
@@ -255,7 +255,7 @@ def test_an_exported_stream_is_read_back(tmp_path):
         ("a,y\n1,0\n", {"time": "y"}, "time must name other columns than label; got 'y'"),
         ("a,y\n1,0\n", {"missing": "x"}, "missing must be one of last, own, drop; got 'x'"),
         ("a,y\n1,0\n", {"timestamps": "x"}, "timestamps must be one of drop, seconds, calendar"),
-        ("a,y\n1,0\n", {"most_values": 0}, "most_values must be a whole number >= 1; got 0"),
+        ("a,y\n1,0\n", {"max_values": 0}, "max_values must be a whole number >= 1; got 0"),
         ("a,y\n1,0\n", {"separator": ";;"}, "separator must be one character; got ';;'"),
         ("a,y\n1,2\n1,3,4\n", {}, "path must be a CSV file .*Expected 2 fields in line 3, saw 3"),
         ("a,y\n1,2,3\n1,3,4\n", {}, "path must be a CSV file .*does not match length of data"),

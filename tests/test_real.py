@@ -47,10 +47,10 @@ def test_codes_names_and_missing_values_are_as_documented(home):
     is_toy(stream)
     assert stream.schema == streams.Schema((0, 3, 0), 2)
     assert (stream.name, stream.drifts, stream.bayes_risk) == ("toy", (), None)
-    about = stream.description
+    about = stream.provenance
     assert (about.attributes, about.labels) == (("size", "colour", "weight"), ("no", "yes"))
     assert (about.examples, about.n_filled, about.caveats) == (4, 2, ("small",))
-    assert stream.take([3, 0]).description is about
+    assert stream.take([3, 0]).provenance is about
     for text in [
         "toy: Four things",
         "by day",
@@ -66,8 +66,8 @@ def test_features_are_chosen_by_name_in_the_order_given(home):
     stream = streams.load("toy", features=["weight", "colour"])
     assert stream.X.tolist() == [[row[2], row[1]] for row in LOADED]
     assert stream.schema.nominal == (0, 3)
-    assert stream.description.attributes == ("weight", "colour")
-    assert stream.description.n_filled == 0
+    assert stream.provenance.attributes == ("weight", "colour")
+    assert stream.provenance.n_filled == 0
     assert streams.load("toy", features="size").X.tolist() == [[row[0]] for row in LOADED]
 
 
@@ -430,10 +430,10 @@ def test_real_sets_have_the_published_numbers(name):
     stream = streams.load(name)
     y = stream.y
     majority, same = np.bincount(y).max() / len(y), np.mean(y[1:] == y[:-1])
-    filled = stream.description.n_filled
+    filled = stream.provenance.n_filled
     got = (*stream.X.shape, stream.n_classes, round(majority, 4), round(float(same), 4), filled)
     assert got == PUBLISHED[name]
-    assert len(stream.description.attributes) in (stream.X.shape[1], 0)
+    assert len(stream.provenance.attributes) in (stream.X.shape[1], 0)
 
 
 def test_the_label_of_elec2_is_the_price_against_its_day():

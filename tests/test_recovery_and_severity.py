@@ -74,7 +74,7 @@ def test_steps_before_the_position_do_not_count():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([0.1], [0.1, 0.1], [0.1], 0), r"old and new must be as long as error; got \[1, 2, 1\]"),
+        (([0.1], [0.1, 0.1], [0.1], 0), r"must be as long as error; got \[1, 2, 1\]"),
         (([0.1], [0.1], [0.1], 1), r"position must lie in 0..0; got 1"),
         (([], [0.1], [0.1], 0), "error must be a non-empty 1-d array"),
     ],

@@ -72,10 +72,10 @@ def test_decided_cases(error, old, new, expected):
         ({"position": 1.0}, "position must be a whole number >= 0; got 1.0"),
         ({"share": 1.5}, r"share must lie in \(0, 1\]; got 1.5"),
         ({"error": None}, "error must be a non-empty 1-d array; got shape"),
-        ({"new": [0, np.nan, 0]}, "new must be finite; got nan at index 1"),
+        ({"error_after": [0, np.nan, 0]}, "error_after must be finite; got nan at index 1"),
     ],
 )
 def test_bad_arguments_are_refused(options, message):
-    good = {"error": [0, 0, 0], "old": [0, 0, 0], "new": [0, 0, 0], "position": 1}
+    good = {"error": [0, 0, 0], "error_before": [0, 0, 0], "error_after": [0, 0, 0], "position": 1}
     with pytest.raises(ValueError, match=message):
         recovery(**(good | options))

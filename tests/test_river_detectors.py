@@ -21,18 +21,18 @@ from repro.detectors import (
     FadingEstimate,
     Monitor,
     PageHinkley,
-    Random,
+    RandomAlarms,
     SlidingEstimate,
     as_detector,
     calibrate,
+    monitor_all,
     run_lengths,
-    watch,
 )
 from repro.interop import seeded, to_river
 from repro.streams import SEA
 
 OURS = [
-    *(DDM(), EDDM(), ADWIN(), PageHinkley(0.05, 15), Random(0.01)),
+    *(DDM(), EDDM(), ADWIN(), PageHinkley(0.05, 15), RandomAlarms(0.01)),
     Monitor(FadingEstimate(0.99), PageHinkley(0.05, 5)),
 ]
 OF_RIVER = [
@@ -85,7 +85,7 @@ def test_the_base_class_says_what_a_detector_takes():
         assert isinstance(to_river(detector), expected)
 
 
-@pytest.mark.parametrize("detector", [DDM(), Random(0.01)], ids=repr)
+@pytest.mark.parametrize("detector", [DDM(), RandomAlarms(0.01)], ids=repr)
 def test_a_clone_starts_afresh_and_a_copy_goes_on_independently(detector, loss):
     made, whole = to_river(detector, seed=2), detector.levels(loss, seed=2).tolist()
     levels(made, loss[:1000])
@@ -98,8 +98,8 @@ def test_a_clone_starts_afresh_and_a_copy_goes_on_independently(detector, loss):
 
 
 def test_settings_are_parameters_and_the_repr_is_code():
-    made = to_river(DDM(minimum=50), seed=7)
-    assert made._get_params() == {"detector": DDM(minimum=50), "seed": 7}
+    made = to_river(DDM(warm_start=50), seed=7)
+    assert made._get_params() == {"detector": DDM(warm_start=50), "seed": 7}
     assert eval(repr(made))._get_params() == made._get_params()
     used = DDM()
     used.update(1.0)
@@ -107,10 +107,10 @@ def test_settings_are_parameters_and_the_repr_is_code():
 
 
 def test_an_evaluation_sets_the_seed_of_a_detector_that_has_none(loss):
-    made = to_river(Random(0.01))
-    assert levels(seeded(made, 5), loss) == Random(0.01).levels(loss, 5).tolist()
-    assert levels(seeded(to_river(Random(0.01), seed=1), 5), loss) == levels(
-        to_river(Random(0.01), seed=1), loss
+    made = to_river(RandomAlarms(0.01))
+    assert levels(seeded(made, 5), loss) == RandomAlarms(0.01).levels(loss, 5).tolist()
+    assert levels(seeded(to_river(RandomAlarms(0.01), seed=1), 5), loss) == levels(
+        to_river(RandomAlarms(0.01), seed=1), loss
     )
     made.update(0.0)
     with pytest.raises(AttributeError, match="seed must be set before the first update"):
@@ -144,7 +144,7 @@ def test_rivers_retraining_agrees_with_ours_under_the_same_rule():
     stream = to_river(TESTBED["NSGT"], seed=1)
     models = [
         drift.DriftRetrainingClassifier(naive_bayes.GaussianNB(), detector)
-        for detector in (binary.DDM(), to_river(DDM(minimum=32)))
+        for detector in (binary.DDM(), to_river(DDM(warm_start=32)))
     ]
     scores = [evaluate.progressive_val_score(stream, m, metrics.Accuracy()).get() for m in models]
     assert scores[0] == scores[1]
@@ -225,7 +225,8 @@ def test_what_takes_a_detector_takes_each_of_rivers(kind, loss):
     own = as_detector(kind())
     curve = FadingEstimate(0.99).along(loss)
     assert (
-        watch(loss, {"a": FadingEstimate(0.99)}, kind())["a"].tolist() == own.alarms(curve).tolist()
+        monitor_all(loss, {"a": FadingEstimate(0.99)}, kind())["a"].tolist()
+        == own.alarms(curve).tolist()
     )
     ones = run_lengths(kind(), 1.0, np.random.default_rng(0), 2, limit=400)  # losses are all 1
     first = own.alarms(np.ones(400)) if not _is_random(kind) else None

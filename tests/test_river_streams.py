@@ -53,8 +53,8 @@ def test_a_table_reads_back_to_the_same_stream(stream, backend):
     back = Stream.from_frame(frame, "y")
     same(back, stream)
     if stream is NAMED:
-        assert back.description.attributes == ("price", "size", "open", "shop")
-        assert back.description.labels == ("UP", "DOWN", "SAME")
+        assert back.provenance.attributes == ("price", "size", "open", "shop")
+        assert back.provenance.labels == ("UP", "DOWN", "SAME")
 
 
 def test_a_table_shows_values_and_labels_by_name():
@@ -70,14 +70,14 @@ def test_a_table_shows_values_and_labels_by_name():
 def test_names_that_are_taken_or_unknown_become_positions():
     for attributes in [("y", "a"), ("a", "a"), ("a",), ("drift", "a")]:
         about = Description("t", "t", attributes=attributes, labels=("one",))
-        stream = Stream(PLAIN.X, PLAIN.y, description=about)
+        stream = Stream(PLAIN.X, PLAIN.y, provenance=about)
         assert list(stream.to_frame()) == ["x0", "x1", "y", "drift"]
         assert stream.to_frame()["y"].tolist() == PLAIN.y.tolist()
 
 
 def test_the_optimal_label_has_the_name_of_a_label():
     about = Description("t", "t", labels=("a", "b", "c"))
-    stream = Stream(PLAIN.X, PLAIN.y, optimal=PLAIN.y, description=about)
+    stream = Stream(PLAIN.X, PLAIN.y, optimal=PLAIN.y, provenance=about)
     frame = stream.to_frame()
     assert frame["optimal"].tolist() == frame["y"].tolist() == ["abc"[k] for k in PLAIN.y]
 
@@ -87,7 +87,7 @@ def test_ordered_categories_keep_their_order_and_others_are_sorted():
         table = TABLE.assign(
             move=TABLE["move"].cat.as_unordered() if not ordered else TABLE["move"]
         )
-        assert Stream.from_frame(table, "move").description.labels == labels
+        assert Stream.from_frame(table, "move").provenance.labels == labels
 
 
 def test_tables_of_pyarrow_are_read_as_those_of_pandas():
@@ -195,8 +195,8 @@ def test_the_first_examples_of_a_dataset_without_end():
     theirs = list(synth.SEA(seed=1).take(500))
     assert stream.X.tolist() == [list(x.values()) for x, _ in theirs]
     assert stream.y.tolist() == [int(y) for _, y in theirs]
-    assert stream.description.labels == ("False", "True")
-    assert stream.description.attributes == ("0", "1", "2")
+    assert stream.provenance.labels == ("False", "True")
+    assert stream.provenance.attributes == ("0", "1", "2")
     assert (stream.name, len(stream)) == ("SEA", 500)
 
 
@@ -241,7 +241,7 @@ def test_a_feature_may_be_called_as_the_label():
     examples = [({"y": 1.0, "y_": 2.0}, 0), ({"y": 3.0, "y_": 1.0}, 1)]
     stream = from_river(examples)
     assert stream.X.tolist() == [[1.0, 2.0], [3.0, 1.0]]
-    assert stream.description.attributes == ("y", "y_")
+    assert stream.provenance.attributes == ("y", "y_")
 
 
 class Endless(synth.SEA):

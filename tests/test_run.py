@@ -118,11 +118,11 @@ def test_only_what_changed_is_run(checkout, capsys):
 
 def test_outputs_that_were_cleared_are_put_back(checkout, capsys):
     path = save(checkout, "01_a", WRITE)
-    run.run("01_a")
+    run.run_notebook("01_a")
     before = path.read_bytes()
     save(checkout, "01_a", WRITE)
     assert path.read_bytes() != before
-    run.run("01_a")
+    run.run_notebook("01_a")
     assert "up to date, outputs put back" in capsys.readouterr().out
     assert path.read_bytes() == before
 
@@ -130,14 +130,14 @@ def test_outputs_that_were_cleared_are_put_back(checkout, capsys):
 def test_metadata_that_an_editor_wrote_are_put_back(checkout):
     """As JupyterLab and others do when a notebook is only opened."""
     path = save(checkout, "01_a", WRITE)
-    run.run("01_a")
+    run.run_notebook("01_a")
     before = path.read_bytes()
     stored = json.loads(before)
     stored["metadata"]["kernelspec"]["display_name"] = "Python 3 (ipykernel)"
     stored["metadata"]["language_info"] = {"name": "python", "version": "3.14", "mimetype": "a/b"}
     stored["cells"][1]["metadata"]["collapsed"] = True
     path.write_text(json.dumps(stored))
-    run.run("01_a")
+    run.run_notebook("01_a")
     after = json.loads(path.read_bytes())
     assert after["metadata"].pop("language_info") == {"name": "python"}
     assert after == json.loads(before)
@@ -194,7 +194,7 @@ def test_a_missing_kernel_is_named_with_the_way_to_get_it(checkout, capsys, monk
 def test_other_parameters_leave_committed_files_alone(checkout):
     path = save(checkout, "01_a", WRITE, "print(alpha, label)")
     before = content(checkout)
-    executed = run.run(path, profile="quick")
+    executed = run.run_notebook(path, profile="quick")
     assert executed == checkout / "build/quick/01_a.ipynb"
     assert (checkout / "build/quick/figures/01_figure_1.png").read_bytes() == b"7"
     assert main(["run", "01_a", "-p", "alpha", "1", "-p", "label", "None"]) == 0
@@ -432,7 +432,7 @@ def test_without_its_data_a_notebook_runs_on_stand_ins_and_committed_results_sta
     (checkout / "figures").mkdir()
     (checkout / "figures/01_figure_1.png").write_bytes(b"of real data")
     before = no_data.read_bytes()
-    executed = run.run(no_data)
+    executed = run.run_notebook(no_data)
     assert executed == checkout / "build/stand-in/01_a.ipynb"
     assert (checkout / "build/stand-in/figures/01_figure_1.png").read_bytes() == b"True"
     assert (checkout / "figures/01_figure_1.png").read_bytes() == b"of real data"
@@ -440,25 +440,29 @@ def test_without_its_data_a_notebook_runs_on_stand_ins_and_committed_results_sta
     described = provenance_of(checkout / "build/stand-in/data/results/01_provenance.json")
     assert json.loads(described["Parameters"])["stand_in"] is True
     assert capsys.readouterr().out.startswith(f"no elec2 ({python()} -m repro data fetch")
-    assert run.run(no_data, profile="quick") == checkout / "build/quick-stand-in/01_a.ipynb"
+    assert (
+        run.run_notebook(no_data, profile="quick") == checkout / "build/quick-stand-in/01_a.ipynb"
+    )
 
 
 def test_the_notebook_runs_on_the_data_once_they_are_there(no_data, checkout, monkeypatch):
-    run.run(no_data)
+    run.run_notebook(no_data)
     monkeypatch.setattr(data_sets, "available", lambda name: name == "elec2")
-    assert run.run(no_data) == checkout / "build/paper/01_a.ipynb"
+    assert run.run_notebook(no_data) == checkout / "build/paper/01_a.ipynb"
     assert (checkout / "figures/01_figure_1.png").read_bytes() == b"False"
 
 
 def test_stand_ins_are_used_on_request_even_if_the_data_are_there(no_data, checkout, monkeypatch):
     monkeypatch.setattr(data_sets, "available", lambda name: True)
-    assert run.run(no_data, parameters={"stand_in": True}).parent == checkout / "build/custom"
+    assert (
+        run.run_notebook(no_data, parameters={"stand_in": True}).parent == checkout / "build/custom"
+    )
 
 
 def test_a_data_set_that_does_not_exist_is_an_error(no_data, checkout):
     edit(no_data, "elec2", "elec3")
     with pytest.raises(parameters.ParameterError, match=r"data_sets must hold .* got 'elec3'"):
-        run.run(no_data)
+        run.run_notebook(no_data)
 
 
 def provenance_of(path):

@@ -275,7 +275,7 @@ def test_a_study_is_its_runs_one_by_one(jobs, backend):
         ({"assignments": ["029"]}, ValueError, "got 9"),
         ({"assignments": ["021", "021"]}, ValueError, "assignments must hold each value once"),
         ({"seeds": []}, ValueError, "seeds must hold at least one integer"),
-        ({"seeds": 3}, ValueError, "seeds must be integers, such as range.*; got 3"),
+        ({"seeds": 0}, ValueError, "seeds must be a whole number >= 1; got 0"),
         ({"seeds": [0, 0]}, ValueError, r"seeds must hold each value once; got \[0, 0\]"),
         ({"seeds": [-1]}, ValueError, "seeds must be .* got -1"),
         ({"scenarios": {"ADD": "ADD"}}, TypeError, "scenarios must map names to scenarios"),

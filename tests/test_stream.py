@@ -300,8 +300,8 @@ def test_other_fields_with_wrong_values_are_refused(arguments, message):
 def test_names_and_descriptions_of_the_wrong_kind_are_refused():
     with pytest.raises(TypeError, match="name must be a text; got 5"):
         Stream(X, [0, 1, 0], name=5)
-    with pytest.raises(TypeError, match="description must be a Description; got 'mine'"):
-        Stream(X, [0, 1, 0], description="mine")
+    with pytest.raises(TypeError, match="provenance must be a Description; got 'mine'"):
+        Stream(X, [0, 1, 0], provenance="mine")
 
 
 @pytest.mark.parametrize(

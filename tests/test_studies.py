@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,8 @@ import pytest
 
 import repro
 from repro.studies.engine import perform
+from repro.studies.job import Job, run_in_threads
+from repro.studies.keys import Key
 from repro.studies.store import Store
 from repro.studies.task import Part, Task
 
@@ -388,3 +391,31 @@ def task_of_repro() -> Task:
     runs = [np.zeros(10, np.uint8)]
     parts = Part("detector 'a'", DDM()), Part("", runs)
     return Task("a", alarms_task, DDM(), runs, parts, ("alarms",))
+
+
+# --- threads
+
+
+def draws(settings, data):
+    """Two numbers of the generator that all of Python shares."""
+    first = random.random()
+    time.sleep(0.01)
+    return {"first": first, "second": random.random()}
+
+
+class Foreign:
+    """The reach of a task with a model of another package."""
+
+    tops = frozenset({"other"})
+
+    def is_unchanged(self):
+        return False
+
+
+def test_models_that_draw_from_the_shared_generator_draw_the_same_in_threads(tmp_path):
+    task = Task("a", draws, None, None, (), ())
+    jobs = [Job(i, task, Key("", Foreign()), Store(tmp_path)) for i in range(8)]
+    before = random.getstate()
+    results = [o.result for o in run_in_threads([[job] for job in jobs], 4)]
+    assert results == [jobs[0].run().result] * 8
+    assert random.getstate() == before

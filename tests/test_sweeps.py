@@ -259,7 +259,7 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_table(tmp_path):
         ({"label_measures": {"a": 1}}, ValueError, r"label_measures must map names to functions"),
         ({"streams": {}}, ValueError, "streams must map names to streams, at least one; got"),
         ({"streams": {"S": 3}}, TypeError, r"streams\['S'\] must be a description"),
-        ({"seeds": 3}, ValueError, r"seeds must be integers, such as range\(10\); got 3"),
+        ({"seeds": 0}, ValueError, "seeds must be a whole number >= 1; got 0"),
         ({"seeds": []}, ValueError, "seeds must hold at least one integer; got none"),
         ({"seeds": [-1]}, ValueError, "seeds must be a whole number >= 0; got -1"),
         ({"seeds": [0.5]}, ValueError, "seeds must be a whole number >= 0; got 0.5"),
@@ -398,7 +398,7 @@ def test_the_learner_inside_a_wrapper_is_part_of_the_key(tmp_path):
         "b": TemporallyAugmented(SGDClassifier(alpha=1e-3)),
         "c": TemporallyAugmented(Majority()),
         "d": DriftRetraining(Majority(), DDM()),
-        "e": DriftRetraining(Majority(), DDM(drift=4.0)),
+        "e": DriftRetraining(Majority(), DDM(drift_threshold=4.0)),
     }
     for base in (bases, bases):
         sweep(base, stream, [0], cache=tmp_path)
@@ -458,3 +458,7 @@ def test_labels_come_out_of_their_bits_as_they_went_in(n_classes, n):
     packed = pack(y, n_classes)
     assert packed.nbytes == n_bytes(n, n_classes) or n_classes > 256
     np.testing.assert_array_equal(unpack(packed, n, n_classes), y)
+
+
+def test_a_number_of_seeds_means_that_many(tmp_path):
+    pd.testing.assert_frame_equal(run(tmp_path, seeds=2)[EXACT], run(tmp_path, seeds=[0, 1])[EXACT])

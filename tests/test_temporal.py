@@ -131,7 +131,7 @@ def test_no_change_with_a_delay_repeats_the_label_that_arrived_last():
 def test_augmented_equals_the_learner_on_more_attributes():
     stream = chain()
     more = Stream(np.c_[stream.X, previous_labels(stream.y, 3)], stream.y, [0, 2, 2, 2])
-    run = prequential(TemporallyAugmented(HoeffdingTree(), order=3), stream)
+    run = prequential(TemporallyAugmented(HoeffdingTree(), lags=3), stream)
     np.testing.assert_array_equal(run.proba, prequential(HoeffdingTree(), more).proba)
     assert run.error < prequential(HoeffdingTree(), stream).error - 0.05
 
@@ -145,8 +145,8 @@ def test_any_model_can_be_the_base():
         TemporallyAugmented(SGDClassifier()).online(stream.schema)
     with pytest.raises(TypeError, match=r"base must be a learner, of ours"):
         TemporalCorrection("NB")
-    with pytest.raises(ValueError, match="order must be a whole number >= 1; got 0"):
-        TemporallyAugmented(NaiveBayes(), order=0)
+    with pytest.raises(ValueError, match="lags must be a whole number >= 1; got 0"):
+        TemporallyAugmented(NaiveBayes(), lags=0)
 
 
 # --- temporal correction
@@ -215,8 +215,8 @@ def test_wrong_arguments_are_refused():
 @pytest.mark.parametrize(
     "learner",
     [
-        TemporallyAugmented(TemporalCorrection(NaiveBayes(), alpha=0.9), order=2),
-        TemporalCorrection(TemporallyAugmented(NaiveBayes(), order=2), alpha=0.9),
+        TemporallyAugmented(TemporalCorrection(NaiveBayes(), alpha=0.9), lags=2),
+        TemporalCorrection(TemporallyAugmented(NaiveBayes(), lags=2), alpha=0.9),
     ],
     ids=["augmented outside", "correction outside"],
 )
@@ -321,7 +321,7 @@ def test_an_order_beyond_memory_is_refused():
         lambda order: TemporallyAugmented(NaiveBayes(), order),
         lambda order: previous_labels([0, 1], order),
     ):
-        with pytest.raises(ValueError, match="order must be at most 10000; got"):
+        with pytest.raises(ValueError, match="lags must be at most 10000; got"):
             make(10**12)
 
 

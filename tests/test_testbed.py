@@ -174,3 +174,10 @@ def test_the_mean_risk_of_a_draw_is_the_bayes_error_over_time():
     exact = over_time(TESTBED["NSCX"])
     error = pd.Series(stream.bayes_risk).sem()
     assert abs(stream.bayes_risk.mean() - exact.mean()) < 4 * error
+
+
+def test_an_unknown_data_set_is_told_with_the_names_there_are():
+    with pytest.raises(KeyError, match=r"name must be one of NSGT, NSGT-F, .*; got 'nope'"):
+        TESTBED["nope"]
+    assert "nope" not in TESTBED
+    assert TESTBED.get("nope") is None

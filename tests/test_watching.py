@@ -17,7 +17,7 @@ from repro.detectors import (
     PageHinkley,
     SlidingEstimate,
     expected_delay,
-    watch,
+    monitor_all,
 )
 
 RNG = np.random.default_rng(2013)
@@ -34,7 +34,7 @@ TEST = PageHinkley(delta=0.1, threshold=20)
 
 
 def test_each_estimate_has_the_alarms_of_its_monitor():
-    got = watch(LOSS, ESTIMATES, TEST)
+    got = monitor_all(LOSS, ESTIMATES, TEST)
     assert list(got) == list(ESTIMATES)
     for name, estimate in ESTIMATES.items():
         expected = Monitor(estimate, TEST).alarms(LOSS)
@@ -44,7 +44,7 @@ def test_each_estimate_has_the_alarms_of_its_monitor():
 
 @pytest.mark.parametrize("start", [2500, -6500])
 def test_a_late_start_hides_the_past_from_the_detector_and_not_from_the_estimate(start):
-    got = watch(LOSS, ESTIMATES, TEST, start=start)
+    got = monitor_all(LOSS, ESTIMATES, TEST, start=start)
     for name, estimate in ESTIMATES.items():
         np.testing.assert_array_equal(got[name], 2500 + TEST.alarms(estimate.along(LOSS)[2500:]))
 
@@ -52,7 +52,7 @@ def test_a_late_start_hides_the_past_from_the_detector_and_not_from_the_estimate
 def test_a_start_outside_the_stream_is_refused():
     for start in (9000, -9001, 2**63, 1.5, True, None):
         with pytest.raises(ValueError, match=rf"start must lie in -9000..8999; got {start}"):
-            watch(LOSS, ESTIMATES, TEST, start=start)
+            monitor_all(LOSS, ESTIMATES, TEST, start=start)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_start_outside_the_stream_is_refused():
 )
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        watch(*arguments)
+        monitor_all(*arguments)
 
 
 # --- expected_delay
@@ -153,7 +153,7 @@ def test_bad_arguments_of_the_delay_are_refused(given_, message):
 
 @given(st.sets(st.integers(0, 999)), st.integers(1, 999))
 def test_an_outcome_agrees_with_the_report_of_one_run(alarms, position):
-    got = metrics.outcome(sorted(alarms), position)
+    got = metrics.first_detection(sorted(alarms), position)
     report = metrics.detection_report(sorted(alarms), [position], 1000)
     np.testing.assert_equal(got.delay, report.delays[0, 0])
     np.testing.assert_equal(got.delay, report.mtd)
@@ -163,7 +163,7 @@ def test_an_outcome_agrees_with_the_report_of_one_run(alarms, position):
 
 def test_alarms_out_of_order_are_refused():
     with pytest.raises(ValueError, match="alarms must be increasing indices; got 2 at index 1"):
-        metrics.outcome([3, 2], 1)
+        metrics.first_detection([3, 2], 1)
 
 
 # --- redrawn

@@ -63,9 +63,10 @@ def edit(path, old, new):
 
 
 def content(root):
-    """All visible files of a checkout and their bytes."""
+    """All visible files of a checkout and their bytes, but for those of the cache."""
     files = [path for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"]
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+    named = {path.relative_to(root).as_posix(): path for path in files}
+    return {n: path.read_bytes() for n, path in named.items() if not n.startswith("build/cache/")}
 
 
 def start(root, *arguments):

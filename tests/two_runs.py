@@ -39,7 +39,7 @@ def main() -> int:
     job = prepare(find(options.notebook, ROOT), options.profile, {})
     runs = []
     for force in (False, True):
-        repro.run(job.notebook.path, profile=options.profile, force=force)
+        repro.run_notebook(job.notebook.path, profile=options.profile, force=force)
         runs.append(files_of(job))
     first, second = runs
     differ = sorted(n for n in first.keys() | second.keys() if first.get(n) != second.get(n))

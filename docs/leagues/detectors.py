@@ -103,9 +103,19 @@ FAMILIES: dict[str, Family] = {
         VERSION, "threshold", lambda h: river.PageHinkley(threshold=h), 0.5, 3_000.0
     ),
     "ADWIN": Family(OURS, "delta", lambda d: detectors.ADWIN(delta=d), TINY, 0.9),
-    "DDM": Family(OURS, "drift", lambda h: detectors.DDM(warning=min(2.0, h), drift=h), 1.0, 12.0),
+    "DDM": Family(
+        OURS,
+        "drift",
+        lambda h: detectors.DDM(warning_threshold=min(2.0, h), drift_threshold=h),
+        1.0,
+        12.0,
+    ),
     "EDDM": Family(
-        OURS, "drift", lambda r: detectors.EDDM(warning=max(0.95, r), drift=r), 0.3, 0.99
+        OURS,
+        "drift",
+        lambda r: detectors.EDDM(warning_threshold=max(0.95, r), drift_threshold=r),
+        0.3,
+        0.99,
     ),
     "PageHinkley, delta .1": Family(
         OURS, "threshold", lambda h: detectors.PageHinkley(0.1, h), 0.5, 3_000.0
@@ -120,7 +130,7 @@ FAMILIES: dict[str, Family] = {
         1e-3,
         3_000.0,
     ),
-    "random alarms": Family(OURS, "p", lambda p: detectors.Random(p, warmup=1), 1e-7, 0.1),
+    "random alarms": Family(OURS, "p", lambda p: detectors.RandomAlarms(p, warmup=1), 1e-7, 0.1),
     "river KSWIN": Family(VERSION, "alpha", lambda a: river.KSWIN(alpha=a), TINY, 0.1),
 }
 #: Detectors of river that cannot take part, and why.

@@ -48,7 +48,7 @@ GIVEN: dict[str, Any] = {
     },
     "VotingClassifier": lambda: {"models": _different()},
 }
-CHOICE = "chooses among models of yours, which have no default"
+CHOICE = "chooses among your models, which have no default"
 SAMPLING = "changes how often a class is learned; the wanted shares have no default"
 FIELDS = "needs attributes with names that start with their field, such as `user_age`"
 #: Why a class cannot take part.

@@ -26,7 +26,7 @@ from .evaluation import holdout as holdout
 from .evaluation import prequential as prequential
 from .evaluation import repeated_errors as repeated_errors
 from .evaluation import sweep as sweep
-from .runner.run import run as run
+from .runner.run import run_notebook as run_notebook
 from .streams import TESTBED as TESTBED
 from .streams import Stream as Stream
 

@@ -218,7 +218,7 @@ def _add_others(commands: Commands) -> None:
     command.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="a copy, by name or path")
     command.set_defaults(command=_adopt)
 
-    text = "judge a learner, a drift detector or a stream of yours; the report is one file"
+    text = "judge your learner, drift detector or stream; the report is one file"
     command = commands.add_parser("judge", help=text, description=text)
     judge_command.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
 

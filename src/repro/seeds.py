@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
+import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ import numpy as np
 from repro._checks import check_count, shown
 
 __all__ = ["generator", "integer", "shared_as_new", "spawn"]
+
+_SHARED = threading.RLock()
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
@@ -48,16 +51,18 @@ def spawn(seed: int, n: int) -> list[np.random.Generator]:
 def shared_as_new(seed: int = 0) -> Iterator[None]:
     """A block in which the generators that all of Python shares are seeded, and put back after it.
 
-    This package draws from none of them; a model of another library may.
+    This package draws from none of them; a model of another library may. Threads wait for each
+    other: two in such a block would draw from one generator.
     """
-    before = random.getstate(), np.random.get_state()  # noqa: NPY002
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
-    try:
-        yield
-    finally:
-        random.setstate(before[0])
-        np.random.set_state(before[1])  # noqa: NPY002
+    with _SHARED:
+        before = random.getstate(), np.random.get_state()  # noqa: NPY002
+        random.seed(seed)
+        np.random.seed(seed)  # noqa: NPY002
+        try:
+            yield
+        finally:
+            random.setstate(before[0])
+            np.random.set_state(before[1])  # noqa: NPY002
 
 
 def _sequence(seed: int, names: tuple[str, ...]) -> np.random.SeedSequence:

@@ -204,7 +204,7 @@ INVARIANTS: tuple[tuple[str, Callable[[Any, dict[str, Any]], str]], ...] = (
     (r"\.(standard_error|kappa_standard_error|q_standard_error|state_bytes|width)$", POSITIVE),
     (r"\.(hoeffding_sample_size|window_for|effective_memory)$", POSITIVE),
     (
-        r"\.(random_delay|delay_by_time|outcome|run_lengths|expected_delay)$",
+        r"\.(random_delay|delay_by_time|first_detection|run_lengths|expected_delay)$",
         POSITIVE,
     ),
     (r"\.(alpha_for|expected_error|previous_labels)$", POSITIVE),
@@ -218,7 +218,7 @@ INVARIANTS: tuple[tuple[str, Callable[[Any, dict[str, Any]], str]], ...] = (
     (r"\.levels$", between(0, 2)),
     (r"\.schedule$", _schedule),
     (r"\.ideal_accuracy$", between(0, 1)),
-    (r"^metrics\.continual$", between(-2, 1)),
+    (r"^metrics\.continual_report$", between(-2, 1)),
     (r"^repro\.evaluate_scenario$", lambda r, a: between(0, 1)(r.shares, a)),
     (r"_permutation$", _permutation),
     (r"\.(update|reset|learn_one)$", _nothing),

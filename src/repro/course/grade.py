@@ -55,7 +55,7 @@ def grade(
     output: Path | str | None = None,
     *,
     chosen: Mapping[str, Sheet] | None = None,
-    jobs: int = 2,
+    jobs: int = 1,
     timeout: int = 60,
     limit: int = 600,
     feedback: bool = True,

@@ -62,7 +62,7 @@ def fetch(name: str) -> None:
     """Download the missing files of the data set `name` into the user's cache; verify all files.
 
     Raises ValueError for an unknown name, DataNotFound if no address has it, DataCorrupt for a
-    file of yours with a wrong checksum, OSError if the disk is full; no partial file is left.
+    file of the user with a wrong checksum, OSError if the disk is full; no partial file is left.
 
     >>> fetch("digits")
     """

@@ -3,17 +3,17 @@
 from repro.detectors.adwin import ADWIN, adwin
 from repro.detectors.calibration import Calibration, calibrate
 from repro.detectors.ddm import DDM, ddm
-from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, Online
+from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, OnlineDetector
 from repro.detectors.eddm import EDDM, eddm
 from repro.detectors.estimates import Estimate, FadingEstimate, SlidingEstimate
 from repro.detectors.expected_delay import expected_delay
 from repro.detectors.foreign import ForeignDetector, as_detector
 from repro.detectors.monitor import Monitor
+from repro.detectors.monitor_all import monitor_all
 from repro.detectors.page_hinkley import PageHinkley, page_hinkley
-from repro.detectors.random_alarm import Random
+from repro.detectors.random_alarm import RandomAlarms
 from repro.detectors.ratio import ErrorRatio, error_ratio
 from repro.detectors.run_lengths import run_lengths
-from repro.detectors.watching import watch
 
 __all__ = [
     "ADWIN",
@@ -29,9 +29,9 @@ __all__ = [
     "FadingEstimate",
     "ForeignDetector",
     "Monitor",
-    "Online",
+    "OnlineDetector",
     "PageHinkley",
-    "Random",
+    "RandomAlarms",
     "SlidingEstimate",
     "adwin",
     "as_detector",
@@ -40,7 +40,7 @@ __all__ = [
     "eddm",
     "error_ratio",
     "expected_delay",
+    "monitor_all",
     "page_hinkley",
     "run_lengths",
-    "watch",
 ]

@@ -30,7 +30,7 @@ class Calibration(NamedTuple):
 
 
 def calibrate(
-    make: Callable[[float], Any],
+    factory: Callable[[float], Any],
     arl0: float,
     error: float | None = None,
     rng: np.random.Generator | None = None,
@@ -51,7 +51,7 @@ def calibrate(
 
     Parameters
     ----------
-    make : function from a threshold, or another parameter, to a detector of this package or
+    factory : function from a threshold, or another parameter, to a detector of this package or
         another, such as ``lambda h: PageHinkley(0.1, h)``.
     arl0 : wanted mean run length, above 1 and at most 5e7 losses.
     error : probability that a loss is 1.
@@ -75,15 +75,15 @@ def calibrate(
     >>> 0.1 < found.threshold < 0.9
     True
     """
-    if not callable(make):
-        raise ValueError(f"make must be a function of a threshold; got {shown(make)}")
+    if not callable(factory):
+        raise ValueError(f"factory must be a function of a threshold; got {shown(factory)}")
     wanted = check_number(arl0, name="arl0", above=1)
     if wanted > LONGEST / LONG:
         raise ValueError(f"arl0 must be at most {LONGEST // LONG}; got {shown(arl0)}")
     if losses is None:
-        mean_length = _simulated(make, wanted, error, rng, n_runs)
+        mean_length = _simulated(factory, wanted, error, rng, n_runs)
     elif error is None and rng is None:
-        mean_length = _recorded(make, losses)
+        mean_length = _recorded(factory, losses)
     else:
         raise ValueError("losses must be given without error and rng; got both")
     if bounds is None:
@@ -100,7 +100,7 @@ def calibrate(
 
 
 def _simulated(
-    make: Callable[[float], Any], wanted: float, error: Any, rng: Any, n_runs: int
+    factory: Callable[[float], Any], wanted: float, error: Any, rng: Any, n_runs: int
 ) -> MeanLength:
     rates = [check_probability(error, name="error")] * 2
     runs = check_count(n_runs, name="n_runs", least=2, most=MOST_RUNS)
@@ -108,21 +108,21 @@ def _simulated(
     limit = int(np.ceil(LONG * wanted))
 
     def mean_length(threshold: float) -> tuple[float, float]:
-        detector = check_detector(make(threshold), name="make(threshold)")
+        detector = check_detector(factory(threshold), name="factory(threshold)")
         lengths = np.minimum(simulated(detector, rates, seeds, 0, limit), limit)
         return float(lengths.mean()), float(lengths.std(ddof=1) / np.sqrt(n_runs))
 
     return mean_length
 
 
-def _recorded(make: Callable[[float], Any], losses: Iterable[ArrayLike]) -> MeanLength:
+def _recorded(factory: Callable[[float], Any], losses: Iterable[ArrayLike]) -> MeanLength:
     runs = [as_losses(loss, name="losses") for loss in losses]
     if not runs:
         raise ValueError("losses must hold at least one sequence; got none")
     n = np.array([run.size for run in runs], dtype=np.float64)
 
     def mean_length(threshold: float) -> tuple[float, float]:
-        detector = check_detector(make(threshold), name="make(threshold)")
+        detector = check_detector(factory(threshold), name="factory(threshold)")
         alarms = np.array([detector.alarms(run, i).size for i, run in enumerate(runs)], float)
         with np.errstate(divide="ignore", invalid="ignore"):
             without: NDArray[np.float64] = (n.sum() - n) / (alarms.sum() - alarms)

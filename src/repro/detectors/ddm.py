@@ -19,9 +19,9 @@ class DDMState(NamedTuple):
 
     seen: NDArray[np.float64]  # (2,) n and total
     lowest: NDArray[np.float64]  # (2,) p and s where p + s was least
-    minimum: int
-    warning: float
-    drift: float
+    warm_start: int
+    warning_threshold: float
+    drift_threshold: float
 
 
 @dataclass(frozen=True)
@@ -35,37 +35,42 @@ class DDM(Detector):
     .. math:: p_i + s_i > p_{\min} + 2 s_{\min}\ \text{is a warning,}\quad
               p_i + s_i > p_{\min} + 3 s_{\min}\ \text{an alarm,}
 
-    from the loss before the `minimum`-th on (MOA counts from 1, others from 0). After an alarm the
-    detector starts from nothing. The factors 2 and 3 are `warning` and `drift`.
+    from the loss before the `warm_start`-th on (MOA counts from 1, others from 0). After an alarm
+    the detector starts from nothing. The factors 2 and 3 are `warning_threshold` and
+    `drift_threshold`.
 
     >>> DDM()
-    DDM(minimum=30, warning=2.0, drift=3.0)
+    DDM(warm_start=30, warning_threshold=2.0, drift_threshold=3.0)
     """
 
-    minimum: int = 30
-    warning: float = 2.0
-    drift: float = 3.0
+    warm_start: int = 30
+    warning_threshold: float = 2.0
+    drift_threshold: float = 3.0
 
     paper: ClassVar[str] = "Gama, Medas, Castillo and Rodrigues (2004), SBIA, 286-295"
 
     def __post_init__(self) -> None:
-        check_count(self.minimum, name="minimum")
-        least = check_number(self.warning, name="warning", above=0)
-        check_number(self.drift, name="drift", least=least)
+        check_count(self.warm_start, name="warm_start")
+        least = check_number(self.warning_threshold, name="warning_threshold", above=0)
+        check_number(self.drift_threshold, name="drift_threshold", least=least)
 
     def start(self, seed: int = 0) -> DDMState:
         """Return a state that has seen no value."""
-        settings = capped(self.minimum), float(self.warning), float(self.drift)
+        settings = (
+            capped(self.warm_start),
+            float(self.warning_threshold),
+            float(self.drift_threshold),
+        )
         return DDMState(np.zeros(2), np.full(2, np.inf), *settings)
 
 
-def ddm(x: ArrayLike, minimum: int = 30) -> NDArray[np.int64]:
+def ddm(x: ArrayLike, warm_start: int = 30) -> NDArray[np.int64]:
     """Return the alarms of `DDM` on the losses `x` (n,), as indices.
 
     >>> ddm([0, 1, 0, 0] * 50 + [1] * 50).tolist()
     [217]
     """
-    return DDM(minimum).alarms(x)
+    return DDM(warm_start).alarms(x)
 
 
 @implements(update, DDMState)
@@ -73,16 +78,16 @@ def _update(state, value):  # type: ignore[no-untyped-def]
     state.seen[0] += 1
     state.seen[1] += value
     n = state.seen[0]
-    if n + 1 < state.minimum:
+    if n + 1 < state.warm_start:
         return CONTROL
     p = state.seen[1] / n
     s = np.sqrt(max(p * (1 - p), 0.0) / n)
     if p + s <= state.lowest[0] + state.lowest[1]:
         state.lowest[0], state.lowest[1] = p, s
-    if p + s > state.lowest[0] + state.drift * state.lowest[1]:
+    if p + s > state.lowest[0] + state.drift_threshold * state.lowest[1]:
         state.seen[:] = 0.0
         state.lowest[:] = np.inf
         return DRIFT
-    if p + s > state.lowest[0] + state.warning * state.lowest[1]:
+    if p + s > state.lowest[0] + state.warning_threshold * state.lowest[1]:
         return WARNING
     return CONTROL

@@ -22,7 +22,7 @@ __all__ = [
     "DRIFT",
     "WARNING",
     "Detector",
-    "Online",
+    "OnlineDetector",
     "implements",
     "readings",
     "update",
@@ -54,7 +54,8 @@ class Detector(ABC):
     time (`online`), or is part of a learner, which starts a state of its own.
 
     `update`, `drift_detected` and `reset` may also be called on the description itself, which then
-    keeps an `Online`. A copy of the description gets an independent copy of it. Two descriptions
+    keeps an `OnlineDetector`. A copy of the description gets an independent copy of it. Two
+    descriptions
     are equal if their settings are equal and they have seen the same; the hash is that of the
     settings alone, which never change.
 
@@ -88,9 +89,9 @@ class Detector(ABC):
         runnable(_levels, state)(state, values, levels)
         return levels
 
-    def online(self, seed: int = 0) -> Online:
+    def online(self, seed: int = 0) -> OnlineDetector:
         """Return the detector in use one value at a time; each step equals that of `levels`."""
-        return Online(self, seed)
+        return OnlineDetector(self, seed)
 
     def update(self, value: float) -> None:
         """Take in `value`, and set `drift_detected` and `warning_detected`."""
@@ -119,8 +120,8 @@ class Detector(ABC):
         """Memory of the state in bytes, online; it does not grow."""
         return self._seen().state_bytes
 
-    def _seen(self) -> Online:
-        """Return the `Online` of this description, or a new one."""
+    def _seen(self) -> OnlineDetector:
+        """Return the `OnlineDetector` of this description, or a new one."""
         return vars(self).get("_own") or self.online()
 
     def __eq__(self, other: object) -> bool:
@@ -133,11 +134,11 @@ class Detector(ABC):
         return hash((type(self), *(getattr(self, f.name) for f in fields(self))))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what copies and pickles take over: they get their own copy of the `Online`."""
+        """Return what copies and pickles take over: with their own copy of the `OnlineDetector`."""
         return {name: copy.deepcopy(p) if name == "_own" else p for name, p in vars(self).items()}
 
 
-class Online:
+class OnlineDetector:
     """A detector one value at a time: `update`, then `drift_detected` or `warning_detected`.
 
     Online twin of `Detector.levels`: the same kernel on the same state, called from Python. The
@@ -188,7 +189,7 @@ class Online:
         self.detector, self.level = given["detector"], given["level"]
         self.state = unpacked(given["state"])
 
-    def __copy__(self) -> Online:
+    def __copy__(self) -> OnlineDetector:
         return copy.deepcopy(self)  # two detectors of one state would both change it
 
     @property
@@ -218,7 +219,7 @@ class Online:
         return found[name]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Online):
+        if not isinstance(other, OnlineDetector):
             return NotImplemented
         known = self.detector == other.detector and self.level == other.level
         return known and _same(self.state, other.state)

@@ -20,9 +20,9 @@ class EDDMState(NamedTuple):
     """Counters since the last alarm, and settings."""
 
     seen: NDArray[np.float64]  # (7,) counts, distances, LARGEST p + 2 s, LEVEL at the last error
-    minimum: int
-    warning: float
-    drift: float
+    warm_start: int
+    warning_threshold: float
+    drift_threshold: float
 
 
 @dataclass(frozen=True)
@@ -36,31 +36,33 @@ class EDDM(Detector):
     .. math:: \frac{p_i + 2 s_i}{p_{\max} + 2 s_{\max}} < 0.95\ \text{is a warning,}\quad
               \frac{p_i + 2 s_i}{p_{\max} + 2 s_{\max}} < 0.90\ \text{an alarm,}
 
-    after more than `minimum` errors. Between errors the level stays. The paper does not say from
-    when on the largest value is sought; here it is from the `minimum`-th value on. After an alarm
-    the detector starts from nothing. The ratios 0.95 and 0.90 are `warning` and `drift`.
+    after more than `warm_start` errors. Between errors the level stays. The paper does not say
+    from when on the largest value is sought; here it is from the `warm_start`-th value on. After
+    an alarm the detector starts from nothing. The ratios 0.95 and 0.90 are `warning_threshold` and
+    `drift_threshold`.
 
     >>> EDDM()
-    EDDM(warning=0.95, drift=0.9, minimum=30)
+    EDDM(warm_start=30, warning_threshold=0.95, drift_threshold=0.9)
     """
 
-    warning: float = 0.95
-    drift: float = 0.90
-    minimum: int = 30
+    warm_start: int = 30
+    warning_threshold: float = 0.95
+    drift_threshold: float = 0.90
 
     paper: ClassVar[str] = "Baena-García et al. (2006), IWKDDS, 77-86"
 
     def __post_init__(self) -> None:
-        check_fraction(self.warning, name="warning")
-        check_fraction(self.drift, name="drift")
-        if self.drift > self.warning:
-            raise ValueError(f"drift must be at most warning, {self.warning}; got {self.drift!r}")
-        check_count(self.minimum, name="minimum")
+        check_fraction(self.warning_threshold, name="warning_threshold")
+        check_fraction(self.drift_threshold, name="drift_threshold")
+        if self.drift_threshold > self.warning_threshold:
+            rule = f"drift_threshold must be at most warning_threshold, {self.warning_threshold}"
+            raise ValueError(f"{rule}; got {self.drift_threshold!r}")
+        check_count(self.warm_start, name="warm_start")
 
     def start(self, seed: int = 0) -> EDDMState:
         """Return a state that has seen no value."""
-        minimum = capped(self.minimum)
-        return EDDMState(np.zeros(7), minimum, float(self.warning), float(self.drift))
+        thresholds = float(self.warning_threshold), float(self.drift_threshold)
+        return EDDMState(np.zeros(7), capped(self.warm_start), *thresholds)
 
 
 def eddm(x: ArrayLike) -> NDArray[np.int64]:
@@ -84,13 +86,13 @@ def _update(state, value):  # type: ignore[no-untyped-def]
     before = distance - seen[MEAN]
     seen[MEAN] += before / seen[ERRORS]
     seen[SQUARES] += before * (distance - seen[MEAN])
-    if seen[VALUES] < state.minimum:
+    if seen[VALUES] < state.warm_start:
         return CONTROL
     reach = seen[MEAN] + 2 * np.sqrt(seen[SQUARES] / seen[ERRORS])
     seen[LARGEST] = max(seen[LARGEST], reach)
-    enough = seen[ERRORS] > state.minimum
-    if enough and reach < state.drift * seen[LARGEST]:
+    enough = seen[ERRORS] > state.warm_start
+    if enough and reach < state.drift_threshold * seen[LARGEST]:
         seen[:] = 0.0
         return DRIFT
-    seen[LEVEL] = WARNING if enough and reach < state.warning * seen[LARGEST] else CONTROL
+    seen[LEVEL] = WARNING if enough and reach < state.warning_threshold * seen[LARGEST] else CONTROL
     return int(seen[LEVEL])

@@ -1,4 +1,4 @@
-"""Detectors of other libraries, and of yours, as detectors of this package."""
+"""Detectors of other libraries, and your own, as detectors of this package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from repro._checks import shown
 from repro._seeding import seeded
-from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, Online, update
+from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, OnlineDetector, update
 from repro.kernels.dispatch import interpreted
 from repro.kernels.states import state_bytes
 
@@ -34,7 +34,7 @@ class ForeignState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ForeignDetector(Detector):
-    """A detector of another library, or of yours, with the methods of a `Detector`.
+    """A detector of another library, or your own, with the methods of a `Detector`.
 
     It is called from Python, value by value. Each run uses a copy of `model`, as it is, with each
     seed in it that is None set. The `model` has one method and one attribute (or method without
@@ -96,7 +96,7 @@ def as_detector(model: Any) -> Detector:
 
 def check_detector(detector: Any, *, name: str = "detector") -> Detector:
     """Return `detector`, of this package or another, as a `Detector`; a class is refused."""
-    if isinstance(detector, type | Online):
+    if isinstance(detector, type | OnlineDetector):
         raise ValueError(f"{name} must be a Detector, such as DDM(); got {shown(detector)}")
     try:
         return _as_detector(detector, name)
@@ -114,7 +114,7 @@ def _as_detector(model: Any, name: str) -> Detector:
             raise TypeError(f"{rule}; got {model.__name__} ({error})") from error
     if isinstance(model, Detector):
         return model
-    if isinstance(model, Online):
+    if isinstance(model, OnlineDetector):
         return model.detector
     _check_names(model, name)
     return ForeignDetector(model)

@@ -13,7 +13,7 @@ from repro.detectors.detector import CONTROL, DRIFT, Detector, implements, updat
 from repro.kernels import random
 from repro.kernels.random import uniform
 
-__all__ = ["Random"]
+__all__ = ["RandomAlarms"]
 
 
 class RandomState(NamedTuple):
@@ -26,14 +26,14 @@ class RandomState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Random(Detector):
+class RandomAlarms(Detector):
     """Alarm with probability `p` at each value, independent of the values.
 
     There is no alarm at the first `warmup` - 1 values, nor at as many values after each alarm, as
     with `DDM`: with `p` = 1 every `warmup`-th value is an alarm. On labels that depend on earlier
     labels, such alarms raise the accuracy of a learner that restarts at each of them.
 
-    >>> Random(p=1).alarms([0] * 100).tolist()
+    >>> RandomAlarms(p=1).alarms([0] * 100).tolist()
     [29, 59, 89]
     """
 

@@ -20,11 +20,11 @@ LONGEST, MOST_RUNS = 10**9, 10**6  # losses of a simulated run; runs
 
 def run_lengths(
     detector: Detector,
-    error: float,
+    rate: float,
     rng: np.random.Generator,
     n_runs: int = 1000,
     *,
-    before: float | None = None,
+    rate_before: float | None = None,
     position: int = 0,
     limit: int = 1_000_000,
 ) -> NDArray[np.float64]:
@@ -37,29 +37,30 @@ def run_lengths(
     Parameters
     ----------
     detector : of this package or another.
-    error : probability that a loss is 1.
+    rate : probability that a loss is 1.
     rng : generator of the runs.
     n_runs : number of runs.
-    before : probability that a loss is 1 before the drift.
+    rate_before : probability that a loss is 1 before the drift.
     position : number of losses before the drift; alarms at them do not count.
     limit : number of losses after which a run stops.
 
-    Raises ValueError for probabilities outside [0, 1], for a `position` without `before`, for
+    Raises ValueError for probabilities outside [0, 1], for a `position` without `rate_before`, for
     invalid numbers, and for runs longer than 1e9.
 
-    >>> from repro.detectors import Random
-    >>> lengths = run_lengths(Random(0.1, warmup=1), 0.3, np.random.default_rng(1), 4000)
+    >>> from repro.detectors import RandomAlarms
+    >>> lengths = run_lengths(RandomAlarms(0.1, warmup=1), 0.3, np.random.default_rng(1), 4000)
     >>> bool(abs(lengths.mean() - 10) < 0.5)
     True
     """
     detector = check_detector(detector)
-    error = check_probability(error, name="error")
-    rates = [error, error if before is None else check_probability(before, name="before")]
+    rates = [check_probability(rate, name="rate")] * 2
+    if rate_before is not None:
+        rates[1] = check_probability(rate_before, name="rate_before")
     check_count(n_runs, name="n_runs", most=MOST_RUNS)
     check_count(position, name="position", least=0, most=LONGEST)
     check_count(limit, name="limit", most=LONGEST)
-    if position and before is None:
-        raise ValueError(f"before must be given with a position; got position={position}")
+    if position and rate_before is None:
+        raise ValueError(f"rate_before must be given with a position; got position={position}")
     seeds = check_rng(rng).integers(2**62, size=n_runs)
     return simulated(detector, rates, seeds, int(position), int(limit))
 
@@ -71,20 +72,20 @@ def simulated(
 
     `rates` are the probabilities of a loss of 1 after and before the `position`.
     """
-    error, before = rates
+    rate, rate_before = rates
     lengths = []
     for seed in seeds.tolist():
         state = detector.start(seed)
         run = runnable(_run_length, state)
-        lengths.append(run(state, random.start(seed, "losses"), error, before, position, limit))
+        lengths.append(run(state, random.start(seed, "losses"), rate, rate_before, position, limit))
     return np.where(np.array(lengths) > 0, lengths, np.inf)
 
 
 @kernel
-def _run_length(state, rng, error, before, position, limit):  # type: ignore[no-untyped-def]
+def _run_length(state, rng, rate, rate_before, position, limit):  # type: ignore[no-untyped-def]
     for _ in range(position):
-        update(state, 1.0 if uniform(rng) < before else 0.0)
+        update(state, 1.0 if uniform(rng) < rate_before else 0.0)
     for i in range(limit):
-        if update(state, 1.0 if uniform(rng) < error else 0.0) == DRIFT:
+        if update(state, 1.0 if uniform(rng) < rate else 0.0) == DRIFT:
             return i + 1
     return 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import joblib
 
-from repro._checks import check_choice, check_count, shown
+from repro._checks import check_choice, check_count, is_whole, shown
 from repro.evaluation._runner import Runner
 from repro.interop.adapting import check_learner
 from repro.studies.task import Part
@@ -28,10 +28,13 @@ def check_learners(learners: Any) -> None:
             raise TypeError(f"learners[{name!r}]: {error}") from None
 
 
-def as_seeds(seeds: Iterable[int]) -> list[int]:
-    """Return `seeds`, integers >= 0 and at least one, as a list."""
+def as_seeds(seeds: int | Iterable[int]) -> list[int]:
+    """Return `seeds` as a list: 0..n-1 for a number n >= 1, or the integers >= 0, at least one."""
+    if is_whole(seeds):
+        return list(range(check_count(seeds, name="seeds")))  # type: ignore[arg-type]
     if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
-        raise ValueError(f"seeds must be integers, such as range(10); got {shown(seeds)}")
+        rule = "a number of seeds, or integers, such as range(10)"
+        raise ValueError(f"seeds must be {rule}; got {shown(seeds)}")
     listed = [check_count(seed, name="seeds", least=0) for seed in seeds]
     if not listed:
         raise ValueError("seeds must hold at least one integer; got none")

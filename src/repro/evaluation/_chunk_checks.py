@@ -24,7 +24,7 @@ class Coding(NamedTuple):
 
 def coding_of(chunk: Stream) -> Coding:
     """The coding of `chunk`, with the names in its description."""
-    about = chunk.description
+    about = chunk.provenance
     if about is None:
         return Coding(chunk.schema, (), (), ())
     values = tuple((use.name, use.values) for use in about.columns if use.values)

@@ -1,4 +1,4 @@
-"""Learners of this package, and of yours with kernels: the stream runs in compiled loops."""
+"""Learners of this package, and your own with kernels: the stream runs in compiled loops."""
 
 from __future__ import annotations
 

@@ -61,10 +61,12 @@ def run_task(settings: Settings, data: Stream | None) -> dict[str, Any]:
 
 
 def _drawn(settings: Settings) -> Stream:
-    if settings.draw not in _last:
+    stream = _last.get(settings.draw)
+    if stream is None:  # a worker of Dask may have several threads: `_last` may change at any time
+        stream = settings.stream.sample(seed=settings.seed)
         _last.clear()
-        _last[settings.draw] = settings.stream.sample(seed=settings.seed)
-    return _last[settings.draw]
+        _last[settings.draw] = stream
+    return stream
 
 
 def forget_draws() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from repro import seeds
 from repro._progress import progress
 from repro.evaluation._runner import Runner
-from repro.metrics.continual import Continual, continual
+from repro.metrics.continual import Continual, continual_report
 from repro.scenarios.scenario import Scenario
 from repro.scenarios.tasks import Tasks
 from repro.streams.stream import Stream
@@ -67,7 +67,7 @@ class ScenarioRun:
     @property
     def continual(self) -> Continual:
         """Retention, relabel and acquisition rates, forgetting and transfer."""
-        return continual(self.shares, self.scenario.states, sizes=self.sizes)
+        return continual_report(self.shares, self.scenario.states, sizes=self.sizes)
 
     @property
     def table(self) -> pd.DataFrame:

@@ -40,7 +40,7 @@ def evaluate_scenarios(
     X: ArrayLike,
     y: ArrayLike,
     assignments: Iterable[str] | Mapping[str, Any] = ("021",),
-    seeds: Iterable[int] = range(3),
+    seeds: int | Iterable[int] = 3,
     *,
     scenarios: Mapping[str, Scenario] = SCENARIOS,
     jobs: int = 1,
@@ -62,7 +62,8 @@ def evaluate_scenarios(
     learners : name -> anything that `evaluate_scenario` takes.
     X, y : the labelled data set, as in `Scenario.build`.
     assignments : texts such as "021"; or name -> any assignment of `Scenario.build`.
-    seeds : integers >= 0; each decides the split, the orders, and the learner's own randomness.
+    seeds : a number n stands for 0..n-1; or integers >= 0. Each decides the split,
+        the orders, and the learner's own randomness.
     scenarios : name -> scenario; by default the four basic ones.
     jobs : number of processes or threads, -1 for one per core.
     backend : "processes", or "dask" to run on a cluster. Or "threads", which share the memory of

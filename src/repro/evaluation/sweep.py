@@ -48,7 +48,7 @@ MOST_STORED = 64_000_000  # bytes of the labels of a run; of a longer one the me
 def sweep(
     learners: Mapping[str, Any],
     streams: Mapping[str, Any],
-    seeds: Iterable[int] = range(10),
+    seeds: int | Iterable[int] = 10,
     *,
     jobs: int = 1,
     measures: Measures = MEASURES,
@@ -66,7 +66,8 @@ def sweep(
     learners : name -> anything that `prequential` takes.
     streams : name -> a description with ``sample(seed)`` (all learners get the same draw for the
         same seed), or a `Stream`.
-    seeds : integers; each also seeds the learner's own randomness, independently of the stream's.
+    seeds : a number n stands for 0..n-1; or integers. Each also seeds the learner's own
+        randomness, independently of the stream's.
         A model of another library keeps a seed that was set.
     jobs : number of processes, -1 for one per core; results do not depend on it.
     measures : name -> function of the loss array (n,); each gives a column. Measures are computed

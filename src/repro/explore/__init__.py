@@ -1,6 +1,6 @@
 """Views to play with: sliders for windows, detectors and permutations, on any stream or run.
 
-In JupyterLab each function gives a view of a stream or of a run of yours, computed anew by the
+In JupyterLab each function gives a view of your stream or run, computed anew by the
 library whenever a slider moves. `page` writes the same views as one file that needs no Python.
 """
 

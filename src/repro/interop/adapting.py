@@ -8,7 +8,7 @@ from repro._checks import check_count
 from repro.interop._from_river import RiverModel
 from repro.interop._from_sklearn import SklearnModel
 from repro.interop.adapter import Adapter
-from repro.learners.learner import Learner, Online
+from repro.learners.learner import Learner, OnlineLearner
 from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal, TemporalOnline
 from repro.streams.stream import Schema, check_schema
@@ -34,7 +34,7 @@ def _check(learner: Any, name: str) -> None:
         return _check(learner.base, f"{name}.base")
     if isinstance(learner, Learner | BayesOptimal):
         return None
-    if isinstance(learner, Online | TemporalOnline):
+    if isinstance(learner, OnlineLearner | TemporalOnline):
         raise TypeError(f"{name} must be {learner.learner!r} itself; got its online form")
     kind = type(learner).__name__
     if not _is_river(learner) and not _is_sklearn(learner):

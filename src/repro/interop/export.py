@@ -44,7 +44,7 @@ def to_river(
 
     Parameters
     ----------
-    learner : of this package, or of yours with kernels; or a detector, a stream or a description.
+    learner : of this package, or your own with kernels; or a detector, a stream or a description.
     schema : of the stream, if it is known. An example must then have every feature.
     features : names of the attributes, in the order of the schema; default 0..d-1.
     labels : names of the classes; default 0..K-1. Without a schema, the labels known from the

@@ -33,7 +33,7 @@ def to_sklearn(
 
     Parameters
     ----------
-    learner : of this package, or of yours with kernels. One with previous labels, such as
+    learner : of this package, or your own with kernels. One with previous labels, such as
         `repro.learners.TemporallyAugmented`, predicts all rows from the last labels learned, so
         call `predict` and `partial_fit` in turns.
     nominal : names or positions of the nominal columns. "auto" takes the columns of a table that

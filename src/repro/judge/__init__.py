@@ -1,4 +1,4 @@
-"""Reports on a learner, a drift detector or a stream of yours, against what is possible.
+"""Reports on your learner, drift detector or stream, against what is possible.
 
 ``judge.learner(model)``, ``judge.detector(detector)`` and ``judge.stream("my.csv", label="y")``
 return a `Report`: the answer in words, the verdicts, and the tables and figures that they rest on.

@@ -45,7 +45,7 @@ def as_given(
             given[name] = _given(raw, own, numbers)
         except (TypeError, ValueError) as error:
             failures[name] = " ".join(str(error).split())
-        except Exception as error:  # raised by the constructor of a class of yours
+        except Exception as error:  # raised by the constructor of the user's class
             failures[name] = " ".join(f"{type(error).__name__}: {error}".split())
     if not given:
         raise TypeError("; ".join(f"detectors[{n!r}]: {text}" for n, text in failures.items()))

@@ -11,7 +11,7 @@ from repro.detectors.detector import Detector
 from repro.detectors.eddm import EDDM
 from repro.detectors.monitor import Monitor
 from repro.detectors.page_hinkley import PageHinkley
-from repro.detectors.random_alarm import Random
+from repro.detectors.random_alarm import RandomAlarms
 from repro.detectors.ratio import ErrorRatio
 
 __all__ = ["NEVER", "RANDOM", "REFERENCES", "Family", "random_at"]
@@ -29,12 +29,12 @@ class Family(NamedTuple):
 
 def ddm(drift: float) -> Detector:
     """DDM with a threshold that may be below that of its warnings."""
-    return DDM(warning=min(2.0, drift), drift=drift)
+    return DDM(warning_threshold=min(2.0, drift), drift_threshold=drift)
 
 
 def eddm(drift: float) -> Detector:
     """EDDM with a ratio that may be above that of its warnings."""
-    return EDDM(warning=max(0.95, drift), drift=drift)
+    return EDDM(warning_threshold=max(0.95, drift), drift_threshold=drift)
 
 
 def adwin(delta: float) -> Detector:
@@ -71,4 +71,4 @@ REFERENCES = {
 
 def random_at(per_alarm: float) -> Detector:
     """Random alarms, once in `per_alarm` examples."""
-    return Random(min(1.0, 1 / per_alarm), warmup=1)
+    return RandomAlarms(min(1.0, 1 / per_alarm), warmup=1)

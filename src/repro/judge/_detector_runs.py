@@ -59,8 +59,8 @@ def run_detectors(
     cache : folder of stored alarms; default the cache of the checkout.
     keys : name of a detector with user code -> version of that code, as in `repro.sweep`.
 
-    >>> from repro.detectors import Random
-    >>> alarms, failures = run_detectors({"all": Random(1, warmup=1)}, {"none": [[0, 1, 0]]})
+    >>> from repro.detectors import RandomAlarms
+    >>> alarms, failures = run_detectors({"all": RandomAlarms(1, warmup=1)}, {"none": [[0, 1, 0]]})
     >>> alarms["all", "none"][0].tolist(), failures
     ([0, 1, 2], {})
     """

@@ -49,17 +49,17 @@ class Entrants:
         return [self.majority, self.persistence]
 
 
-def as_entrants(models: Any, against: Any, *, quick: bool = False) -> Entrants:
-    """The learners of a report on `models`; `against` None means those of the testbed's paper.
+def as_entrants(models: Any, references: Any, *, quick: bool = False) -> Entrants:
+    """The learners of a report on `models`; `references` None means those of the testbed's paper.
 
     With `quick` these are three of them, of different kinds.
 
-    Majority and persistence are added unless they are among them. A name of yours stays, and a
+    Majority and persistence are added unless they are among them. Your name stays, and a
     reference of the same name is called ``"NB (reference)"``.
     """
-    mine, others = as_models(models), _references(against, quick)
-    _check_models(mine, "models")
-    _check_models(others, "against")
+    mine, others = as_models(models, name="learners"), _references(references, quick)
+    _check_models(mine, "learners")
+    _check_models(others, "references")
     learners = dict(mine)
     for name, learner in others.items():
         if not isinstance(learner, BayesOptimal):
@@ -85,14 +85,14 @@ def _check_models(models: Mapping[str, Any], name: str) -> None:
             raise TypeError(f"{name}[{key!r}]: {error}") from None
 
 
-def _references(against: Any, quick: bool) -> Mapping[str, Any]:
-    if against is None:
+def _references(references: Any, quick: bool) -> Mapping[str, Any]:
+    if references is None:
         from repro.papers import testbed  # here: it loads the learners of a whole notebook
 
         names = QUICK if quick else testbed.LEARNERS
         return {name: testbed.LEARNERS[name] for name in names}
-    is_empty = isinstance(against, Mapping | list | tuple) and not against
-    return {} if is_empty else as_models(against, name="against")
+    is_empty = isinstance(references, Mapping | list | tuple) and not references
+    return {} if is_empty else as_models(references, name="references")
 
 
 def _free(name: str, taken: Mapping[str, Any]) -> str:

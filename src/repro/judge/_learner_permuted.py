@@ -7,7 +7,7 @@ import pandas as pd
 from repro.judge._learner_runs import Runs, swept
 from repro.judge._shared import sentence
 from repro.judge.section import Section
-from repro.permutations.study import study
+from repro.permutations.summarize import summarize
 from repro.streams.permuted import Permuted
 
 __all__ = ["permutation_section", "permuted_streams"]
@@ -51,7 +51,7 @@ def _reactions(runs: Runs, name: str) -> pd.DataFrame:
     draw, learners = runs.draws[name], runs.entrants.learners
     orders = {"original": draw} | {kind: Permuted(draw, kind) for kind in KINDS}
     table = swept(learners, orders, runs.seeds[:SEEDS], runs.options)
-    rows = study(table).learners.rename(columns={"reaction": "reaction [points]"})
+    rows = summarize(table).learners.rename(columns={"reaction": "reaction [points]"})
     places = rows.groupby("kind")["error"].rank()
     before = rows.groupby("kind")["original_error"].rank()
     values = {

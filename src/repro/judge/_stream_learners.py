@@ -1,4 +1,4 @@
-"""Learners of this package on a stream of yours: who is best, by how much, how certainly."""
+"""Learners of this package on your stream: who is best, by how much, how certainly."""
 
 from __future__ import annotations
 

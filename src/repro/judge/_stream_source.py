@@ -84,7 +84,7 @@ def _step(source: str | Path | pd.DataFrame, time: str | int) -> float:
 
 
 def _named(stream: Stream) -> Source:
-    about, schema = stream.description, stream.schema
+    about, schema = stream.provenance, stream.schema
     labels = about.labels if about and len(about.labels) == schema.n_classes else None
     names = about.attributes if about and len(about.attributes) == schema.n_features else None
     labels = labels or tuple(str(k) for k in range(schema.n_classes))
@@ -115,7 +115,7 @@ def section(source: Source) -> Section:
         f"{n:,} examples with {len(source.attributes)} attributes were read, in the order of time. "
         f"Their labels are of {K} class{'es' * (K > 1)}: {', '.join(shares[:10])}{more}."
     )
-    filled = source.stream.description.n_filled if source.stream.description else 0
+    filled = source.stream.provenance.n_filled if source.stream.provenance else 0
     if filled:
         text += f" {filled:,} missing values were replaced."
     if source.notes:

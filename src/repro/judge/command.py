@@ -39,7 +39,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     text = "streams of the testbed (default: all nine), as in NSGT,NSLC"
     command.add_argument("--streams", type=_words, metavar="NAMES", help=text)
     text = "other learners to compare with: MODULE:NAME, or the papers' names, as in NB,DWM"
-    command.add_argument("--against", type=_words, metavar="NAMES", help=text)
+    command.add_argument("--references", type=_words, metavar="NAMES", help=text)
     _add_runs(command)
     _add_outputs(command, "learner")
     command.set_defaults(command=_learner)
@@ -56,7 +56,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     _add_outputs(command, "detector")
     command.set_defaults(command=_detector)
 
-    text = "judge a stream of yours: is its accuracy real, does it drift, which learner suits it"
+    text = "judge your stream: is its accuracy real, does it drift, which learner suits it"
     command = commands.add_parser("stream", help=text, description=text)
     command.add_argument("source", metavar="FILE", help="a CSV or Parquet file")
     command.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
@@ -124,10 +124,10 @@ def _learner(options: argparse.Namespace) -> int:
         models, code = _models(targets)
         given = _given(options, "streams", "seeds", "jobs", "quick", "keys")
         codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
-        if options.against:
-            others = list(map(_reference, options.against))
-            given["against"], code = _targets.together(others)
-            codes.append(f"against={code}")
+        if options.references:
+            others = list(map(_reference, options.references))
+            given["references"], code = _targets.together(others)
+            codes.append(f"references={code}")
             targets += others
         return Question(lambda: learner(models, **given), _call(targets, "learner", codes))
 
@@ -179,7 +179,7 @@ def _reference(name: str) -> _targets.Target:
     from repro.papers.testbed import LEARNERS
 
     if name not in LEARNERS:
-        rule = f"--against must name learners MODULE:NAME or of {', '.join(LEARNERS)}"
+        rule = f"--references must name learners MODULE:NAME or of {', '.join(LEARNERS)}"
         raise _targets.UnknownTarget(f"{rule}; got {name!r}")
     code = f"papers.testbed.LEARNERS[{name!r}]"
     return _targets.Target(name, LEARNERS[name], code, "from repro import papers")

@@ -1,4 +1,4 @@
-"""Drift detectors of yours beside others, at equal rates of false alarms."""
+"""Your drift detectors beside others, at equal rates of false alarms."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def detector(
     parameter: str | Callable[[float], Any] | Mapping[str, Any] | None = None,
     values: Iterable[float] | Mapping[str, Iterable[float]] = (),
     arl0: float | None = None,
-    jobs: int = 2,
+    jobs: int = 1,
     quick: bool = False,
     cache: str | Path | None = None,
     keys: Mapping[str, str] = NO_KEYS,

@@ -1,4 +1,4 @@
-"""A learner of yours, judged by the methods of the papers against what is possible."""
+"""Your learner, judged by the methods of the papers against what is possible."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ QUICK_SEEDS = 3
 
 
 def learner(
-    models: Any,
+    learners: Any,
     streams: Any = TESTBED,
     seeds: int | Iterable[int] = 10,
     *,
-    against: Any = None,
-    jobs: int = 2,
+    references: Any = None,
+    jobs: int = 1,
     quick: bool = False,
     cache: str | Path | None = None,
     fresh: bool = False,
@@ -58,41 +58,41 @@ def learner(
 
     Parameters
     ----------
-    models : a learner of ours, of river or of scikit-learn, an object of yours with their methods,
+    learners : a learner of ours, of river or of scikit-learn, your object with their methods,
         a class of these (constructed without arguments), a list of them, or a mapping of names.
     streams : name -> description or `Stream`; or one of these, a list, or names of the testbed.
     seeds : of the draws; a number n stands for 0..n-1. A `Stream` runs with the first one only.
-    against : learners to compare with, as `models`; by default those of the testbed's paper.
+    references : learners to compare with, as `learners`; by default those of the testbed's paper.
         Majority and persistence (`NoChange`) always take part.
     jobs : number of processes, -1 for one per core.
     quick : a first impression: three seeds, four of the nine streams of the testbed, three of the
         paper's learners, and no permutations.
     cache : folder of stored results, as in `repro.sweep`: a second call continues.
     fresh : run all tasks again.
-    keys : name of a model or stream with user code -> version of that code, as in `repro.sweep`:
+    keys : name of a learner or stream with user code -> version of that code, as in `repro.sweep`:
         without it such code runs each time.
 
     A run that fails is named in the report, and left out of the means. Raises RuntimeError if all
-    runs of the models fail, TypeError and ValueError for wrong arguments.
+    runs of the learners fail, TypeError and ValueError for wrong arguments.
 
     >>> from repro import judge
     >>> from repro.learners import NaiveBayes
-    >>> report = judge.learner(NaiveBayes(), "NSGT", seeds=2, against=[], jobs=1)
+    >>> report = judge.learner(NaiveBayes(), "NSGT", seeds=2, references=[], jobs=1)
     >>> report.table.index.tolist()
     ['Optimal', 'NaiveBayes', 'NoChange', 'Majority']
     """
     numbers, given = as_seeds(seeds), as_streams(streams)
-    entrants = as_entrants(models, against, quick=check_flag(quick, name="quick"))
+    entrants = as_entrants(learners, references, quick=check_flag(quick, name="quick"))
     if quick:
         numbers = numbers[:QUICK_SEEDS]
         if streams is TESTBED:
             given = {name: given[name] for name in QUICK_STREAMS}
-    keyed = as_keys(keys, {"models": entrants.learners, "streams": given})
+    keyed = as_keys(keys, {"learners": entrants.learners, "streams": given})
     draws = first_draws(given, numbers[0])
     runs = run_all(entrants, given, draws, numbers, Options(jobs, cache, fresh, keyed))
     _warn(runs)
     found = Findings(runs, main_table(runs), comparisons(runs), recovery_table(runs))
-    arguments = _arguments(streams, seeds, against, quick)
+    arguments = _arguments(streams, seeds, references, quick)
     mine = {name: entrants.learners[name] for name in entrants.mine}
     return Report(
         f"Learner report: {sentence(entrants.mine)}",
@@ -130,13 +130,13 @@ def _warn(runs: Runs) -> None:
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
-def _arguments(streams: Any, seeds: Any, against: Any, quick: bool) -> dict[str, Any]:
+def _arguments(streams: Any, seeds: Any, references: Any, quick: bool) -> dict[str, Any]:
     """The arguments that are not the default, as code."""
     arguments = {} if streams is TESTBED else {"streams": streams}
     if seeds != 10:
         arguments["seeds"] = seeds if isinstance(seeds, int) else as_seeds(seeds)
-    if against is not None:
-        arguments["against"] = against
+    if references is not None:
+        arguments["references"] = references
     return arguments | ({"quick": True} if quick else {})
 
 

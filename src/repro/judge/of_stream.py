@@ -1,4 +1,4 @@
-"""A report on a stream of yours: is it learnable, does it depend on itself, does it drift?"""
+"""A report on your stream: is it learnable, does it depend on itself, does it drift?"""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def stream(
     time: str | int | None = None,
     nominal: Iterable[str | int] = (),
     missing: str | None = None,
-    jobs: int = 2,
+    jobs: int = 1,
     quick: bool = False,
     seed: int = 0,
     cache: str | Path | None = None,

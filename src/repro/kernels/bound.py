@@ -34,7 +34,7 @@ def bound(kernel: Any, arrays: tuple[Any, ...]) -> Callable[[], int]:
     arrays : what `loaded` gives to the kernel: arrays, states and numbers. Afterwards the content
         of the arrays may change; other arrays need another `bound`.
 
-    An interpreted state runs interpreted. A state of yours is unpacked at each call, since its
+    An interpreted state runs interpreted. Your state is unpacked at each call, since its
     kernels may raise errors and create arrays; without the linker, so is every state.
     """
     if is_interpreted(arrays):

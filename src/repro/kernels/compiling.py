@@ -3,7 +3,7 @@
 numba notices a change of the file that defines a kernel, but not of the files that the kernel
 calls. The cache folder is therefore named after the content of all kernels as they were imported,
 and after an edit nothing more is written to it: no stale code is ever run. Kernels that call other
-code, such as a learner of yours, are compiled in each process, since its edits would go unnoticed.
+code, such as your learner, are compiled in each process, since its edits would go unnoticed.
 """
 
 from __future__ import annotations

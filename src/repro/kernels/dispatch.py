@@ -89,7 +89,7 @@ def implements(of: Verb, state: type, *, inline: bool = True) -> Callable[[Verb]
         state.__name__ += "_"
 
     def register(function: Verb) -> Any:
-        # A learner of yours may create arrays; ours do not.
+        # Your learner may create arrays; ours do not.
         ours = kernel if inline else outlined
         _KERNELS[of][state] = (ours if is_ours(function) else compiled)(function)
         return _KERNELS[of][state]

@@ -2,7 +2,7 @@
 
 It has the functions of `linking` and `disk`, for a numba that these do not fit. Kernels give the
 same bits. They are compiled in each process: numba's own cache notices no edit of the functions
-that a kernel calls, and would keep kernels for states of yours.
+that a kernel calls, and would keep kernels for your states.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from repro.learners.dynamic_weighted_majority import DynamicWeightedMajority
 from repro.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from repro.learners.hoeffding_option_tree import HoeffdingOptionTree
 from repro.learners.hoeffding_tree import HoeffdingTree
-from repro.learners.learner import Learner, Online
+from repro.learners.learner import Learner, OnlineLearner
 from repro.learners.linear_svm import LinearSVM
 from repro.learners.naive_bayes import NaiveBayes
 from repro.learners.nearest_neighbors import NearestNeighbors
@@ -30,7 +30,7 @@ __all__ = [
     "NaiveBayes",
     "NearestNeighbors",
     "NoChange",
-    "Online",
+    "OnlineLearner",
     "OzaBag",
     "OzaBagAdwin",
     "Temporal",

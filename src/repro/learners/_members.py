@@ -19,7 +19,7 @@ __all__ = ["check_base", "check_members", "members_bytes", "start_members"]
 
 
 def check_base(base: Learner) -> None:
-    """Raise TypeError unless `base` is a `Learner`: of this package, or of yours with kernels."""
+    """Raise TypeError unless `base` is a `Learner`: of this package, or your own with kernels."""
     if not isinstance(base, Learner):
         name = base.__name__ if isinstance(base, type) else type(base).__name__
         raise TypeError(f"base must be an instance of a repro.learners.Learner; got {name}")

@@ -50,7 +50,8 @@ class DriftRetraining(Learner):
     >>> from repro import detectors
     >>> from repro.learners import NaiveBayes
     >>> DriftRetraining(NaiveBayes(), detectors.DDM())
-    DriftRetraining(base=NaiveBayes(exact=False), detector=DDM(minimum=30, warning=2.0, drift=3.0))
+    DriftRetraining(base=NaiveBayes(exact=False),
+        detector=DDM(warm_start=30, warning_threshold=2.0, drift_threshold=3.0))
     """
 
     base: Learner

@@ -15,7 +15,7 @@ It is not the same in these cases.
   a plane of `LinearSVM` that says "never" may still be the highest. An ensemble or a detector
   that acts on such votes may act otherwise. Equal shares are equal among the classes known.
 
-A learner of yours needs no rule of its own if its state follows the default one, `inherit_array`.
+Your learner needs no rule of its own if its state follows the default one, `inherit_array`.
 Else register one::
 
     @inherit.register

@@ -24,7 +24,7 @@ from repro.learners.growth import grown, growth_of
 from repro.learners.verbs import alarmed, learn, votes
 from repro.streams.stream import Schema, check_schema
 
-__all__ = ["Learner", "Online", "counts"]
+__all__ = ["Learner", "OnlineLearner", "counts"]
 
 
 OF_STATE = {"_state", "_row", "_votes", "_pack", "_predict", "_learn"}  # set with the state
@@ -60,12 +60,12 @@ class Learner(ABC):
         """Counts of the parts of `state`, such as nodes or members, by name."""
         return counts(state)
 
-    def online(self, schema: Schema, seed: int = 0) -> Online:
+    def online(self, schema: Schema, seed: int = 0) -> OnlineLearner:
         """The learner one example at a time; each step equals that of the compiled run."""
-        return Online(self, schema, seed)
+        return OnlineLearner(self, schema, seed)
 
 
-class Online:
+class OnlineLearner:
     """A learner one example at a time: `predict_one`, `predict_proba_one`, `learn_one`.
 
     Online twin of `repro.prequential`: it calls the same kernels on the same state from Python.
@@ -97,13 +97,13 @@ class Online:
         vars(self).update(given)
         self.state = unpacked(vars(self).pop("state"))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Online:
+    def __deepcopy__(self, memo: dict[int, Any]) -> OnlineLearner:
         new = object.__new__(type(self))
         vars(new).update(self._settings())
         new.state = copied(self.state, memo)
         return new
 
-    def __copy__(self) -> Online:
+    def __copy__(self) -> OnlineLearner:
         return deepcopy(self)  # two learners of one state would both change it
 
     @property

@@ -110,7 +110,7 @@ class TemporalOnline(ABC):
         schema : contains the old one: attributes keep their kind, and no number falls.
         columns : position of each old attribute in `schema`, rising; default 0, 1, 2, ...
 
-        Raises as `Online.grow` does.
+        Raises as `OnlineLearner.grow` does.
         """
 
     def predict_one(self, x: ArrayLike) -> int:

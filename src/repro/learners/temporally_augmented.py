@@ -17,55 +17,55 @@ from repro.streams.stream import Schema, Stream, check_schema
 
 __all__ = ["TemporallyAugmented", "previous_labels"]
 
-LONGEST = 10_000  # largest order: each previous label is an attribute, a column in memory
+LONGEST = 10_000  # largest lags: each previous label is an attribute, a column in memory
 
 
-def previous_labels(y: ArrayLike, order: int = 1, delay: ArrayLike = 0) -> NDArray[np.float64]:
-    """The `order` newest labels known when each example is predicted, newest first.
+def previous_labels(y: ArrayLike, lags: int = 1, delay: ArrayLike = 0) -> NDArray[np.float64]:
+    """The `lags` newest labels known when each example is predicted, newest first.
 
-    Row *t* of the result (n, order) holds the labels of the latest examples among those whose
+    Row *t* of the result (n, lags) holds the labels of the latest examples among those whose
     labels have arrived; without delay these are t - 1, t - 2, ... Missing labels are 0.
 
     Parameters
     ----------
     y : labels, shape (n,).
-    order : number of previous labels, 1..10000.
+    lags : number of previous labels, 1..10000.
     delay : of the labels, as in `repro.prequential`.
 
     Source: Žliobaitė et al. (2015), Eq. 4.
 
-    >>> previous_labels([1, 0, 2, 1], order=2).tolist()
+    >>> previous_labels([1, 0, 2, 1], lags=2).tolist()
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [2.0, 0.0]]
     """
     labels = as_labels(y)
-    newest = newest_known(labels.size, check_count(order, name="order", most=LONGEST), delay)
+    newest = newest_known(labels.size, check_count(lags, name="lags", most=LONGEST), delay)
     return np.where(newest >= 0, labels[newest], 0).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class TemporallyAugmented(Temporal):
-    """A learner that gets the last `order` labels as nominal attributes, after the others.
+    """A learner that gets the last `lags` labels as nominal attributes, after the others.
 
     See `previous_labels`.
 
     >>> from repro.learners import NaiveBayes
-    >>> TemporallyAugmented(NaiveBayes(), order=2)
-    TemporallyAugmented(base=NaiveBayes(exact=False), order=2)
+    >>> TemporallyAugmented(NaiveBayes(), lags=2)
+    TemporallyAugmented(base=NaiveBayes(exact=False), lags=2)
     """
 
     base: Any
-    order: int = 1
+    lags: int = 1
 
     needs_proba: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_temporal_base(self.base)
-        settle(self, order=check_count(self.order, name="order", most=LONGEST))
+        settle(self, lags=check_count(self.lags, name="lags", most=LONGEST))
 
     def before(self, stream: Stream, delay: ArrayLike = 0) -> Stream:
-        """`stream` with `order` more attributes, see `previous_labels`."""
-        X = np.hstack([stream.X, previous_labels(stream.y, self.order, delay)])
-        nominal = np.r_[np.asarray(stream.nominal), np.full(self.order, stream.n_classes)]
+        """`stream` with `lags` more attributes, see `previous_labels`."""
+        X = np.hstack([stream.X, previous_labels(stream.y, self.lags, delay)])
+        nominal = np.r_[np.asarray(stream.nominal), np.full(self.lags, stream.n_classes)]
         return stream._with(X=X, nominal=nominal)
 
     def after(
@@ -76,7 +76,7 @@ class TemporallyAugmented(Temporal):
 
     def own_bytes(self, schema: Schema) -> int:
         """Memory of the last labels, in bytes."""
-        return 8 * self.order
+        return 8 * self.lags
 
     def online(self, schema: Schema, seed: int = 0) -> TemporalOnline:
         """The learner one example at a time, each label known before the next example."""
@@ -87,9 +87,9 @@ class AugmentedOnline(TemporalOnline):
     """Online twin of `TemporallyAugmented`: it keeps the last labels."""
 
     def __init__(self, learner: TemporallyAugmented, schema: Schema, seed: int = 0) -> None:
-        schema, order = check_schema(schema), learner.order
-        super().__init__(learner, schema, _with_labels(schema, order), seed)
-        self._last = deque([0] * order, maxlen=order)  # newest first
+        schema, lags = check_schema(schema), learner.lags
+        super().__init__(learner, schema, _with_labels(schema, lags), seed)
+        self._last = deque([0] * lags, maxlen=lags)  # newest first
 
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
         shares: NDArray[np.float64] = self.inner.predict_proba_one(self._augmented(x))
@@ -101,9 +101,9 @@ class AugmentedOnline(TemporalOnline):
             self._last.appendleft(int(y))
 
     def grow(self, schema: Schema, columns: ArrayLike | None = None) -> None:
-        growth, order = growth_of(self.schema, schema, columns), len(self._last)
-        labels = np.arange(growth.new.n_features, growth.new.n_features + order)
-        self.inner.grow(_with_labels(growth.new, order), np.append(growth.columns, labels))
+        growth, lags = growth_of(self.schema, schema, columns), len(self._last)
+        labels = np.arange(growth.new.n_features, growth.new.n_features + lags)
+        self.inner.grow(_with_labels(growth.new, lags), np.append(growth.columns, labels))
         self.schema = growth.new
 
     def _augmented(self, x: ArrayLike) -> NDArray[np.float64]:
@@ -111,6 +111,6 @@ class AugmentedOnline(TemporalOnline):
         return np.r_[check_example(x, self.schema), last]
 
 
-def _with_labels(schema: Schema, order: int) -> Schema:
-    """`schema` with `order` labels as attributes after its own."""
-    return Schema(schema.nominal + (schema.n_classes,) * order, schema.n_classes)
+def _with_labels(schema: Schema, lags: int) -> Schema:
+    """`schema` with `lags` labels as attributes after its own."""
+    return Schema(schema.nominal + (schema.n_classes,) * lags, schema.n_classes)

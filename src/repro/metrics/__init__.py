@@ -3,8 +3,8 @@
 from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
 from repro.metrics.baselines import Baselines, baselines
 from repro.metrics.batch_means import batch_means
-from repro.metrics.comparison import as_good_as_best
-from repro.metrics.continual import Continual, continual
+from repro.metrics.comparison import not_worse_than_best
+from repro.metrics.continual import Continual, continual_report
 from repro.metrics.detection import DetectionReport, detection_report
 from repro.metrics.estimators import (
     FadingError,
@@ -17,6 +17,7 @@ from repro.metrics.estimators import (
     sliding_error,
 )
 from repro.metrics.expectation import ExpectedError, expected_error
+from repro.metrics.first_detection import FirstDetection, first_detection
 from repro.metrics.kappa import (
     KappaTest,
     kappa,
@@ -34,7 +35,6 @@ from repro.metrics.memory import (
     sum_of_squared_weights,
     window_for,
 )
-from repro.metrics.outcome import Outcome, outcome
 from repro.metrics.persistence import label_persistence
 from repro.metrics.q_error import q_standard_error
 from repro.metrics.q_statistic import QStatistic, q_statistic
@@ -48,26 +48,26 @@ __all__ = [
     "DetectionReport",
     "ExpectedError",
     "FadingError",
+    "FirstDetection",
     "HoldoutError",
     "Kappa",
     "KappaAdvice",
     "KappaTest",
     "McNemar",
-    "Outcome",
     "PrequentialError",
     "QStatistic",
     "Recovery",
     "SlidingError",
     "alpha_for",
-    "as_good_as_best",
     "baselines",
     "batch_means",
     "block_length",
-    "continual",
+    "continual_report",
     "detection_report",
     "effective_memory",
     "expected_error",
     "fading_error",
+    "first_detection",
     "hoeffding_sample_size",
     "holdout_error",
     "kappa",
@@ -81,7 +81,7 @@ __all__ = [
     "label_dependence",
     "label_persistence",
     "mcnemar",
-    "outcome",
+    "not_worse_than_best",
     "prequential_error",
     "q_standard_error",
     "q_statistic",

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_floats, shown
 
-__all__ = ["Continual", "continual"]
+__all__ = ["Continual", "continual_report"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,7 +29,7 @@ class Continual(NamedTuple):
     excess_forgetting: float  #: forgetting above that of the ideal classifier
 
 
-def continual(
+def continual_report(
     accuracies: ArrayLike,
     states: ArrayLike,
     *,
@@ -83,7 +83,7 @@ def continual(
     The ideal classifier in INC, where C21 changes from label 2 to label 1: BWT and forgetting
     punish it, excess forgetting does not.
 
-    >>> ideal = continual([[1, np.nan, 1], [1, 1, 1]], [[1, 0, 2], [0, 2, 1]])
+    >>> ideal = continual_report([[1, np.nan, 1], [1, 1, 1]], [[1, 0, 2], [0, 2, 1]])
     >>> ideal.retention, ideal.relabel, ideal.acquisition
     (1.0, 1.0, 1.0)
     >>> ideal.backward_transfer, ideal.forgetting, ideal.excess_forgetting

@@ -78,7 +78,7 @@ def detection_report(
     the alarm minus the start. Without such an alarm the drift is **missed**. Further alarms in this
     time are **repeated**: neither false alarms nor second detections. Alarms at any other time are
     **false**. Without a `tolerance` these are the alarms before the first drift, as in the tables
-    of Gama, Sebastião and Rodrigues (2013); see `outcome`. With sums over drifts and runs,
+    of Gama, Sebastião and Rodrigues (2013); see `first_detection`. With sums over drifts and runs,
 
     - MTD, mean time to detection: the mean delay of the *detected* drifts;
     - MDR, missed detection rate: the share of drifts that were missed;

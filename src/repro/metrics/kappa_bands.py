@@ -43,7 +43,7 @@ def kappa_band(
     window: int | None = None,
     *,
     block: int | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     n_resamples: int = 400,
     points: int = 500,
 ) -> pd.DataFrame:
@@ -62,13 +62,13 @@ def kappa_band(
     block : number of steps in a block. By default it is `block_length` of the influence of the
         steps on the measure, but at least the square root of n, since `block_length` misses weak
         dependence over long stretches, and at most a tenth of the steps an estimate rests on.
-    level : share of the resampled values between `low` and `high`, in (0, 1).
+    confidence : share of the resampled values between `low` and `high`, in (0, 1).
     n_resamples : number of resamples, at least 2.
     points : number of steps in the result, evenly spaced; all if there are fewer.
 
     Künsch (1989), Annals of Statistics 17, 1217-1241 for blocks; Hanley and MacGibbon (2006),
     Comput. Methods Programs Biomed. 83, 57-62 for the Poisson numbers. Raises ValueError as `kappa`
-    does, for an unknown `measure`, a `level` outside (0, 1), and numbers that are too small.
+    does, for an unknown `measure`, a `confidence` outside (0, 1), and numbers that are too small.
 
     >>> labels = np.arange(1000) // 10 % 2
     >>> rng = np.random.default_rng(1)
@@ -79,7 +79,7 @@ def kappa_band(
     check_choice(measure, MEASURES, name="measure")
     memory, n = as_memory(alpha, window, true.size), true.size
     check_rng(rng)
-    check_inside(level, name="level")
+    check_inside(confidence, name="confidence")
     check_count(n_resamples, name="n_resamples", least=2, most=MOST)
     count = min(n, check_count(points, name="points"))
     if block is None:
@@ -94,7 +94,7 @@ def kappa_band(
     for r in range(n_resamples):
         weights = np.repeat(rng.poisson(1.0, -(-n // block)).astype(np.float64), block)[:n]
         draws[r] = _pick(weighted_kappas(*arrays, weights, *memory, at), measure)
-    return _as_band(at, value, draws, level)
+    return _as_band(at, value, draws, confidence)
 
 
 def kappa_standard_error(
@@ -215,11 +215,11 @@ def _pick(values: NDArray[np.float64], measure: str) -> NDArray[np.float64]:
 
 
 def _as_band(
-    at: NDArray[np.int64], value: NDArray[np.float64], draws: NDArray[np.float64], level: float
+    at: NDArray[np.int64], value: NDArray[np.float64], draws: NDArray[np.float64], confidence: float
 ) -> pd.DataFrame:
     band = np.full((3, at.size), np.nan)
     known = np.isfinite(value) & (np.isfinite(draws).sum(axis=0) > 1)
-    tails = [(1 - float(level)) / 2, (1 + float(level)) / 2]
+    tails = [(1 - float(confidence)) / 2, (1 + float(confidence)) / 2]
     if known.any():
         band[:2, known] = np.nanquantile(draws[:, known], tails, axis=0)
         band[2, known] = np.nanstd(draws[:, known], axis=0, ddof=1)

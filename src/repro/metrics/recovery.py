@@ -25,13 +25,18 @@ class Recovery(NamedTuple):
 
 
 def recovery(
-    error: ArrayLike, old: ArrayLike, new: ArrayLike, position: int, *, share: float = 0.95
+    error: ArrayLike,
+    error_before: ArrayLike,
+    error_after: ArrayLike,
+    position: int,
+    *,
+    share: float = 0.95,
 ) -> Recovery:
     r"""Measure the fall and the recovery of a learner whose concept changes at `position`.
 
     The three error curves are aligned in time, and are of the same learner and estimator. With the
-    accuracies :math:`S_C, S_A, S_B = 1 - \text{error}, \text{old}, \text{new}`, from
-    `position` on,
+    accuracies :math:`S_C, S_A, S_B = 1 - \text{error},
+    \text{error before}, \text{error after}`, from `position` on,
 
     .. math:: \text{maximum loss} = \max_t \frac{S(t) - S_C(t)}{S(t)},
               \quad S(t) = \min(S_A(t), S_B(t))
@@ -47,7 +52,8 @@ def recovery(
     Parameters
     ----------
     error : error curve on the stream that drifts, shape (n,).
-    old, new : error curves on streams that keep the old or the new concept throughout, (n,).
+    error_before, error_after : error curves on streams that keep the old or the new concept
+        throughout, (n,).
     position : index of the first example of the new concept.
     share : share of an accuracy that counts as reaching it, in (0, 1].
 
@@ -59,9 +65,11 @@ def recovery(
     >>> recovery([0.0, 0.3, 0.3], [0.0] * 3, [0.3] * 3, position=0).duration
     1.0
     """
-    curves = [1 - as_losses(c, name=n) for c, n in ((error, "error"), (old, "old"), (new, "new"))]
+    by_name = {"error": error, "error_before": error_before, "error_after": error_after}
+    curves = [1 - as_losses(curve, name=name) for name, curve in by_name.items()]
     if len({c.size for c in curves}) > 1:
-        raise ValueError(f"old and new must be as long as error; got {[c.size for c in curves]}")
+        rule = "error_before and error_after must be as long as error"
+        raise ValueError(f"{rule}; got {[c.size for c in curves]}")
     check_fraction(share, name="share")
     if check_count(position, name="position", least=0) >= curves[0].size:
         raise ValueError(f"position must lie in 0..{curves[0].size - 1}; got {shown(position)}")
@@ -73,9 +81,9 @@ def recovery(
 
 
 def _maximum_loss(drifting: NDArray[np.float64], reachable: NDArray[np.float64]) -> float:
-    known = reachable > 0
+    is_above = reachable > 0
     with np.errstate(over="ignore"):
-        lost = (reachable[known] - drifting[known]) / reachable[known]
+        lost = (reachable[is_above] - drifting[is_above]) / reachable[is_above]
     return float(lost.max()) if lost.size else float("nan")
 
 

@@ -158,8 +158,8 @@ def tradeoff(delta: float = 0.1) -> dict[str, list[Detector]]:
         **{f"PH on {name}": [Monitor(PLAIN[name], test) for test in tests] for name in _SHOWN[1:]},
         "PH on ratio .997 / .999": [Monitor(ErrorRatio(), test) for test in tests],
         "PH on losses": [*tests],
-        "DDM": [DDM(drift=level) for level in (2.0, 2.5, 3.0, 4.0, 6.0)],
-        "EDDM": [EDDM(drift=level) for level in (0.94, 0.9, 0.8, 0.7)],
+        "DDM": [DDM(drift_threshold=level) for level in (2.0, 2.5, 3.0, 4.0, 6.0)],
+        "EDDM": [EDDM(drift_threshold=level) for level in (0.94, 0.9, 0.8, 0.7)],
         "ADWIN": [ADWIN(delta=level) for level in (0.3, 0.05, 0.002, 1e-5, 1e-10)],
     }
 

@@ -4,7 +4,7 @@
 Information Systems 39, 565-578.
 """
 
-from repro.permutations.agreement import disagreement, kendall_w, rankings, switch_probability
+from repro.permutations.agreement import kendall_w, rank_disagreement, rankings, switch_probability
 from repro.permutations.distances import distances
 from repro.permutations.expected import expected_neighbor_distance
 from repro.permutations.mallows import expected_kendall, mallows_permutation
@@ -16,7 +16,7 @@ from repro.permutations.orders import (
     time_permutation,
 )
 from repro.permutations.parts import interleaved_parts
-from repro.permutations.printed import paper_neighbor_distance
+from repro.permutations.printed import printed_neighbor_distance
 from repro.permutations.rejection import rejection_rates
 from repro.permutations.significance import (
     DifferenceTest,
@@ -26,7 +26,7 @@ from repro.permutations.significance import (
     paired_test,
 )
 from repro.permutations.strength import strength_for
-from repro.permutations.study import PermutationStudy, study
+from repro.permutations.summarize import PermutationStudy, summarize
 
 __all__ = [
     "DifferenceTest",
@@ -34,7 +34,6 @@ __all__ = [
     "block_errors",
     "block_test",
     "crossed_test",
-    "disagreement",
     "distances",
     "expected_kendall",
     "expected_neighbor_distance",
@@ -43,14 +42,15 @@ __all__ = [
     "mallows_permutation",
     "neighbor_distance",
     "paired_test",
-    "paper_neighbor_distance",
+    "printed_neighbor_distance",
     "random_permutation",
+    "rank_disagreement",
     "rankings",
     "rejection_rates",
     "shape_permutation",
     "speed_permutation",
     "strength_for",
-    "study",
+    "summarize",
     "switch_probability",
     "time_permutation",
     "total_neighbor_distance",

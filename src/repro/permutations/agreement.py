@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_array, as_losses, as_matrix
 
-__all__ = ["disagreement", "kendall_w", "rankings", "switch_probability"]
+__all__ = ["kendall_w", "rank_disagreement", "rankings", "switch_probability"]
 
 
 def rankings(errors: ArrayLike) -> NDArray[np.float64]:
@@ -77,7 +77,7 @@ def switch_probability(differences: ArrayLike, original: ArrayLike) -> float:
     return float(np.abs(np.sign(repeats) - np.sign(first)).mean() / 2)
 
 
-def disagreement(differences: ArrayLike) -> float:
+def rank_disagreement(differences: ArrayLike) -> float:
     r"""Return the probability that two different repeats, drawn at random, name different winners.
 
     .. math:: \binom{R}{2}^{-1} \sum_{r < s} \frac{|\mathrm{sign}(d_r) - \mathrm{sign}(d_s)|}{2}
@@ -85,7 +85,7 @@ def disagreement(differences: ArrayLike) -> float:
     A tie in one of the two counts as half. `differences` has shape (R,), as in
     `switch_probability`. The result is nan for a single repeat.
 
-    >>> disagreement([0.1, -0.1, 0.2, 0.3])
+    >>> rank_disagreement([0.1, -0.1, 0.2, 0.3])
     0.5
     """
     signs = np.sign(as_losses(differences, name="differences"))

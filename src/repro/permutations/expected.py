@@ -29,8 +29,8 @@ def expected_neighbor_distance(
     - random: :math:`(n-1)(n+1)/3`, the paper's Proposition 10.
 
     The result is the total divided by n - 1, to about 1e-12, and nan for a single example. Compare
-    `paper_neighbor_distance`, the printed formulas, which are approximate for time and speed and a
-    bound for shape.
+    `printed_neighbor_distance`, the printed formulas, which are approximate for time and speed
+    and a bound for shape.
 
     Parameters
     ----------

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from repro.permutations.kinds import as_strength
 
-__all__ = ["paper_neighbor_distance"]
+__all__ = ["printed_neighbor_distance"]
 
 
-def paper_neighbor_distance(
+def printed_neighbor_distance(
     kind: str, n: int, p: float | None = None, k: int | None = None
 ) -> float:
     r"""Expected average neighbour distance of `n` examples, as Žliobaitė (2014) prints it.
@@ -25,7 +25,7 @@ def paper_neighbor_distance(
     The result is nan for a single example. Arguments and errors are those of
     `expected_neighbor_distance`, which is exact.
 
-    >>> round(paper_neighbor_distance("speed", 50, p=0.01), 2)
+    >>> round(printed_neighbor_distance("speed", 50, p=0.01), 2)
     -3.06
     """
     n, p, k = as_strength(kind, n, p, k)

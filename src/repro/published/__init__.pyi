@@ -3,10 +3,10 @@ from .box import VerdictBox as VerdictBox
 from .box import verdict_box as verdict_box
 from .claims import Claim as Claim
 from .claims import claim as claim
-from .claims import claim_margin as claim_margin
 from .claims import claims as claims
+from .claims import equivalence_margin as equivalence_margin
+from .claims import error_differences as error_differences
 from .claims import estimated_claim as estimated_claim
-from .claims import margin_within as margin_within
 from .comparison import compare as compare
 from .comparison import count_verdicts as count_verdicts
 from .comparison import read as read

@@ -13,7 +13,7 @@ from repro._checks import as_floats, as_list, check_frame, check_number, check_t
 from repro.published.margins import Margins, bounds, verdict_on_all
 from repro.published.words import UNDECIDED
 
-__all__ = ["Claim", "claim", "claim_margin", "claims", "estimated_claim", "margin_within"]
+__all__ = ["Claim", "claim", "claims", "equivalence_margin", "error_differences", "estimated_claim"]
 
 
 class Claim(NamedTuple):
@@ -111,7 +111,7 @@ def estimated_claim(
     return Claim(text, f"{what}: {mean[worst]:+.2f} ± {error[worst]:.2f}", verdict_on_all(margins))
 
 
-def claim_margin(
+def error_differences(
     errors: pd.DataFrame, *, worse: str | list[str], better: str | list[str]
 ) -> NDArray[np.float64]:
     """The margin of the claim "`worse` has a higher error than `better`", for each pair and run.
@@ -139,7 +139,7 @@ def _columns(given: str | list[str], *, name: str) -> list[str]:
     return names
 
 
-def margin_within(difference: ArrayLike, bound: float) -> NDArray[np.float64]:
+def equivalence_margin(difference: ArrayLike, bound: float) -> NDArray[np.float64]:
     """The margin of the claim "the mean of `difference` lies between -bound and bound".
 
     `difference` has shape (runs,), the result (runs, 2): one part for each bound. Runs cannot show

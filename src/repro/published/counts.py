@@ -55,7 +55,7 @@ def _counts(rows: list[Mapping[str, Any]]) -> Counts:
 
 
 def differs_after_holm(p: Sequence[float], verdicts: Sequence[str]) -> list[bool]:
-    r"""Which cells of a table differ when the level 5 % is that of the whole table.
+    r"""Holm-corrected verdicts at family-wise level 5 %.
 
     Holm (1979), Scandinavian Journal of Statistics 6, 65-70: of *m* p-values, sorted, the *i*-th
     differs if :math:`p_{(j)} \le 0.05 / (m - j + 1)` for all :math:`j \le i`. Then the probability

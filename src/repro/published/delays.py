@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from repro._checks import check_count, check_frame, check_mapping, check_text, shown
-from repro.metrics.outcome import outcome
+from repro.metrics.first_detection import first_detection
 from repro.published.files import read_file
 from repro.published.fisher import RUNS_LEVEL, RunsTest, runs_test
 from repro.published.verdict import Floats, Means, Spread, spread_of_means, too_coarse, verdicts
@@ -137,12 +137,13 @@ def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.
     """Delays and false alarms of a sweep: one row per run and estimator.
 
     The result has the columns stream, learner, seed, estimator, and those of
-    `repro.metrics.outcome`. It is what `repro.published.compare` takes for a table of delays.
+    `repro.metrics.first_detection`. It is what `repro.published.compare` takes for a table of
+    delays.
 
     Parameters
     ----------
     table : a sweep with the columns stream, learner, seed, n and `alarms`.
-    alarms : name of the column with the results of `repro.detectors.watch`, a dict each.
+    alarms : name of the column with the results of `repro.detectors.monitor_all`, a dict each.
     after : number of examples from the change to the end of each stream.
 
     >>> alarms = {"alpha=0.9970": [20, 70], "prequential": []}
@@ -162,7 +163,7 @@ def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.
     rows = [
         {"stream": run["stream"], "learner": run["learner"], "seed": run["seed"]}
         | {"estimator": name}
-        | outcome(found, run["n"] - after)._asdict()
+        | first_detection(found, run["n"] - after)._asdict()
         for run in table.to_dict("records")
         for name, found in run[alarms].items()
     ]

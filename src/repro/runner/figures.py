@@ -25,7 +25,7 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
     Parameters
     ----------
     root : the checkout.
-    profile : as in `repro.run`.
+    profile : as in `repro.run_notebook`.
     jobs : how many notebooks run at once, >= 1; by default two, as one alone has parts that use a
         single core. Each starts as many processes as its share of the cores. Notebook 06 comes
         last and alone, with a thread for each core.

@@ -27,14 +27,14 @@ from repro.runner.job import Job, check, find, prepare, with_data
 from repro.runner.notebook import Notebook
 from repro.runner.publish import current, keep_failed, publish, store_outputs
 
-__all__ = ["RunFailed", "perform", "run"]
+__all__ = ["RunFailed", "perform", "run_notebook"]
 
 
 class RunFailed(RuntimeError):
     """A notebook failed; the message is the one line to show."""
 
 
-def run(
+def run_notebook(
     notebook: str | Path,
     *,
     profile: str = "paper",
@@ -68,7 +68,7 @@ def run(
 def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Path:
     """Run `job` unless its results are up to date; the path of the executed notebook.
 
-    `force` and `timeout` are those of `run`.
+    `force` and `timeout` are those of `run_notebook`.
     """
     lock = job.path(".ipynb").with_name(f".{job.name}.lock")
     with locks.alone(lock, lambda: console.say(f"{job.name}: waiting for another run of it")):

@@ -19,7 +19,7 @@ __all__ = ["Tasks"]
 class Tasks:
     """What a classifier learns, task after task, and what it is tested with.
 
-    `repro.scenarios.Scenario.build` makes one from a labelled data set. Batches and tests of yours,
+    `repro.scenarios.Scenario.build` makes one from a labelled data set. Your batches and tests,
     such as the same images with their pixels permuted, are accepted as well.
 
     Parameters

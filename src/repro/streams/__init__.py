@@ -11,7 +11,7 @@ from repro.streams.electricity import (
     electricity_statistics,
 )
 from repro.streams.export import export
-from repro.streams.from_mixture import Severity, severity, snapshot, twins
+from repro.streams.from_mixture import Severity, paired_streams, severity, snapshot
 from repro.streams.from_river import from_river
 from repro.streams.hyperplane import Hyperplane
 from repro.streams.incremental import Incremental, incremental
@@ -67,6 +67,7 @@ __all__ = [
     "gradual",
     "incremental",
     "load",
+    "paired_streams",
     "random_delay",
     "read_csv",
     "read_mixture",
@@ -75,6 +76,5 @@ __all__ = [
     "snapshot",
     "stand_in",
     "sudden",
-    "twins",
     "write_mixture",
 ]

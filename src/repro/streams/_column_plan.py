@@ -38,7 +38,7 @@ class ColumnRules:
     drop: Iterable[Any] = ()
     missing: str = "last"
     timestamps: str = "drop"
-    most_values: int = 100
+    max_values: int = 100
     name: str = ""
     source: str = "frame"
     labelled: str = "label must name a column"
@@ -53,7 +53,7 @@ class ColumnRules:
         )
         check_choice(self.missing, MISSING, name="missing")
         check_choice(self.timestamps, TIMESTAMPS, name="timestamps")
-        check_count(self.most_values, name="most_values")
+        check_count(self.max_values, name="max_values")
         check_text(self.name, name="name")
 
     def check_names(self, columns: Iterable[str]) -> None:
@@ -142,7 +142,7 @@ def _made(column: str, kind: str, rules: ColumnRules) -> list[Attribute]:
     if column == rules.time:  # numbers that order the rows
         return [Attribute(column, column, numbers)] if rules.timestamps == "seconds" else []
     if kind == "text":
-        return [_nominal(column, kind, rules.most_values)]
+        return [_nominal(column, kind, rules.max_values)]
     origin = "seconds of the duration" if kind == "duration" else ""
     return [Attribute(column, column, numbers, origin=origin)]
 

@@ -42,7 +42,7 @@ class Arrays(NamedTuple):
     nominal: NDArray[np.int64]
     n_classes: int
     name: str
-    description: Description
+    provenance: Description
 
 
 def arrays_of_frame(frame: Any, rules: ColumnRules) -> Arrays:

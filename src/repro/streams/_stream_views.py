@@ -23,7 +23,7 @@ TRUTH = ("drift", "optimal", "bayes_risk")
 
 def columns_of(stream: Any, features: Sequence[str]) -> dict[str, Any]:
     """The fields of `stream` that change if it has only the attributes `features`."""
-    about = stream.description or Description("", "")
+    about = stream.provenance or Description("", "")
     names = about.attributes
     if isinstance(features, str) or not isinstance(features, Sequence) or not features:
         raise ValueError(f"features must be a list of at least one name; got {features!r}")
@@ -35,7 +35,7 @@ def columns_of(stream: Any, features: Sequence[str]) -> dict[str, Any]:
     return {
         "X": stream.X[:, columns],
         "nominal": np.asarray(stream.nominal)[columns],
-        "description": about,
+        "provenance": about,
     }
 
 
@@ -57,7 +57,7 @@ def as_html(stream: Any) -> str:
 
 def _classes(stream: Any) -> str:
     counts = np.bincount(stream.y, minlength=stream.n_classes)
-    labels = getattr(stream.description, "labels", ())
+    labels = getattr(stream.provenance, "labels", ())
     names = labels if len(labels) == len(counts) else [str(k) for k in range(len(counts))]
     shares = counts / len(stream)
     return _listed([f"{name} {share:.1%}" for name, share in zip(names, shares, strict=True)])
@@ -72,7 +72,7 @@ def as_frame(stream: Any, truth: bool, backend: str) -> Any:
     """One row per example, see `Stream.to_frame`."""
     check_flag(truth, name="truth")
     check_choice(backend, ("pandas", "polars"), name="backend")
-    about = stream.description or Description("", "")
+    about = stream.provenance or Description("", "")
     values = {use.name: use.values for use in about.columns}
     columns: dict[str, Any] = {}
     for j, name in enumerate(_names(about.attributes, stream.schema.n_features)):

@@ -93,9 +93,9 @@ def recurring(
     """
     _check_pair(before, after)
     positions: list[int] = as_list(at, name="at", rule="a list of positions")
-    identity = tuple(i % 2 for i in range(len(positions) + 1))
-    concepts = tuple((before, after)[i] for i in identity)
-    return Composition(concepts, positions, width, n, name, identity)  # type: ignore[arg-type]
+    same_as = tuple(i % 2 for i in range(len(positions) + 1))
+    concepts = tuple((before, after)[i] for i in same_as)
+    return Composition(concepts, positions, width, n, name, same_as)  # type: ignore[arg-type]
 
 
 def _check_pair(before: StreamDescription, after: StreamDescription) -> None:

@@ -38,7 +38,7 @@ class Composition:
 
     The time of a concept advances with its own examples only. Each concept draws its own random
     numbers, also a concept that returns. A `Redrawn` concept has a new model at each position,
-    unless `identity` marks it as an earlier concept. A sampled stream knows:
+    unless `same_as` marks it as an earlier concept. A sampled stream knows:
 
     - its `drifts`: the middles, with their `widths`, and the drifts inside the concepts;
     - its truth, in a sudden composition: that of the concept of each example;
@@ -55,7 +55,7 @@ class Composition:
     width : duration of each change in examples, or one number for all; 0 is sudden.
     n : number of examples; default the last position plus the `n` of the last concept.
     name : default the names of the concepts.
-    identity : one number per concept; concepts with the same number have the same model. Default
+    same_as : one number per concept; concepts with the same number have the same model. Default
         all different.
 
     Raises TypeError for an argument of the wrong kind, ValueError for a wrong value.
@@ -72,7 +72,7 @@ class Composition:
     width: Sequence[int] | int = 0
     n: int = None  # type: ignore[assignment]  # __post_init__ replaces None
     name: str = ""
-    identity: Sequence[int] = ()
+    same_as: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         concepts, at = _concepts(self.concepts), _positions(self.at)
@@ -89,7 +89,7 @@ class Composition:
             width=_widths(self.width, len(at)),
             n=check_count(n, name="n"),
             name=name,
-            identity=_identity(self.identity, len(concepts)),
+            same_as=_same_as(self.same_as, len(concepts)),
         )
 
     @cached_property
@@ -112,7 +112,7 @@ class Composition:
 
     def drawn(self, seed: int) -> Composition:
         """The composition that `sample` uses for `seed`, with all models drawn."""
-        numbers = self.identity or range(len(self.concepts))
+        numbers = self.same_as or range(len(self.concepts))
         first = {number: i for i, number in reversed(list(enumerate(numbers)))}
         concepts = (
             drawn(concept, seeds.integer(seed, f"concept {first[number]}"))
@@ -242,11 +242,11 @@ def _widths(width: Any, n: int) -> tuple[int, ...]:
     return tuple(check_count(w, name="width", least=0, most=LONGEST) for w in widths)
 
 
-def _identity(identity: Any, n: int) -> tuple[int, ...]:
-    listed: list[Any] = as_list(identity, name="identity", rule="a list of numbers")
-    numbers = tuple(check_count(i, name="identity", least=0) for i in listed)
+def _same_as(same_as: Any, n: int) -> tuple[int, ...]:
+    listed: list[Any] = as_list(same_as, name="same_as", rule="a list of numbers")
+    numbers = tuple(check_count(i, name="same_as", least=0) for i in listed)
     if len(numbers) not in (0, n):
-        raise ValueError(f"identity must hold one number per concept, {n}; got {len(numbers)}")
+        raise ValueError(f"same_as must hold one number per concept, {n}; got {len(numbers)}")
     return numbers
 
 

@@ -19,7 +19,7 @@ class StreamDescription(Protocol):
     """What a stream is drawn from: settings, without random state.
 
     Every generator of `repro.streams` meets this protocol, and so do `Composition`, `Incremental`,
-    `Redrawn`, `LabelChain`, `Shuffled` and `Permuted`. An object of yours that meets it can be part
+    `Redrawn`, `LabelChain`, `Shuffled` and `Permuted`. Your object that meets it can be part
     of a composition or a sweep. It needs no parent class.
 
     >>> from repro.streams import SEA, sudden

@@ -97,7 +97,7 @@ def electricity_like(seed: int = 0) -> Stream:
         n_classes=2,
         drifts=tuple(int(row) for row in starts),
         name="electricity-like",
-        description=_describe(seed),
+        provenance=_describe(seed),
     )
 
 

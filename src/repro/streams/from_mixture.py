@@ -1,4 +1,4 @@
-"""What follows from a drifting mixture: its state at a time, how much it changes, a twin."""
+"""What follows from a drifting mixture: its state at a time, its changes, paired streams."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from repro.streams.component import Component
 from repro.streams.mixture import DriftingMixture
 from repro.streams.stream import Stream
 
-__all__ = ["Severity", "severity", "snapshot", "twins"]
+__all__ = ["Severity", "paired_streams", "severity", "snapshot"]
 
 
 def snapshot(mixture: DriftingMixture, t: float) -> DriftingMixture:
@@ -87,7 +87,7 @@ def severity(
     return Severity(share, float(np.sqrt(share * (1 - share) / n)))
 
 
-def twins(
+def paired_streams(
     mixture: DriftingMixture, seed: int = 0, n: int | None = None, noise: float = 0.0
 ) -> tuple[Stream, Stream]:
     """Draw a stream, and another stream with the same labels and new attributes.
@@ -110,7 +110,7 @@ def twins(
     DriftingMixture, and ValueError for another argument outside its range.
 
     >>> from repro import TESTBED
-    >>> a, b = twins(TESTBED["NSGT"], n=100)
+    >>> a, b = paired_streams(TESTBED["NSGT"], n=100)
     >>> bool((a.y == b.y).all()), bool((a.X == b.X).any())
     (True, False)
     """

@@ -34,7 +34,7 @@ def from_river(
 
     Values become numbers as in `Stream.from_frame`: texts and bools are nominal, labels are coded
     in numeric or alphabetic order, and examples whose label is None are left out. What is done with
-    each feature is in `description`. A feature that is absent from an example is missing there.
+    each feature is in `provenance`. A feature that is absent from an example is missing there.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def from_river(
 
     >>> examples = [({"size": 1.5, "colour": "red"}, "no"), ({"size": 2, "colour": "blue"}, "yes")]
     >>> stream = from_river([*examples, ({"colour": "red"}, "no")])
-    >>> stream.X.tolist(), stream.y.tolist(), stream.description.labels
+    >>> stream.X.tolist(), stream.y.tolist(), stream.provenance.labels
     ([[1.5, 1.0], [2.0, 0.0], [2.0, 1.0]], [0, 1, 0], ('no', 'yes'))
     """
     is_named = hasattr(dataset, "n_samples") and not isinstance(dataset, type)

@@ -78,7 +78,7 @@ class Incremental:
         past = int((begins <= 0).sum())  # steps before the first example
         concepts = [_between(self.before, self.after, share) for share in shares[past:]]
         one = (0,) * len(concepts)
-        return Composition(tuple(concepts), tuple(begins[past:].tolist()), n=self.n, identity=one)
+        return Composition(tuple(concepts), tuple(begins[past:].tolist()), n=self.n, same_as=one)
 
     @property
     def schema(self) -> Schema:

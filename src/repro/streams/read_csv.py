@@ -45,7 +45,7 @@ def read_csv(
     drop: Iterable[str | int] = (),
     missing: str = "last",
     timestamps: str = "drop",
-    most_values: int = 100,
+    max_values: int = 100,
     name: str | None = None,
     separator: str = ",",
 ) -> Stream:
@@ -57,7 +57,7 @@ def read_csv(
     Parameters
     ----------
     path : a file with the suffix .parquet, or a text with a header line, also as .gz.
-    label, time, nominal, drop, missing, timestamps, most_values : see `Stream.from_frame`. A
+    label, time, nominal, drop, missing, timestamps, max_values : see `Stream.from_frame`. A
         missing value of a text file is an empty field, ``?``, or one that pandas takes as missing,
         such as ``NA``.
     name : name of the stream; default the name of the file.
@@ -73,14 +73,14 @@ def read_csv(
     ...     stream = read_csv(path, "move", time="day")
     >>> stream
     Stream('prices', n=2, n_features=1, n_classes=2)
-    >>> stream.X.ravel().tolist(), stream.description.labels
+    >>> stream.X.ravel().tolist(), stream.provenance.labels
     ([1.0, 2.0], ('DOWN', 'UP'))
     """
     source = as_path(path, name="path")
     stem = source.name.removesuffix(".gz").rpartition(".")[0]
     title = stem if name is None else name
     rules = ColumnRules(
-        label, time, nominal, drop, missing, timestamps, most_values, title, source="path"
+        label, time, nominal, drop, missing, timestamps, max_values, title, source="path"
     )
     if not check_text(separator, name="separator") or len(separator) > 1:
         raise ValueError(f"separator must be one character; got {shown(separator)}")

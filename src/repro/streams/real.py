@@ -29,7 +29,7 @@ __all__ = ["load"]
 def load(name: str, *, features: Iterable[str] | None = None, labels_only: bool = False) -> Stream:
     """The data set `name` in its original order, with its `Description`.
 
-    Labels are coded 0..K-1 in the order of ``.description.labels``, nominal attributes 0..V-1 in
+    Labels are coded 0..K-1 in the order of ``.provenance.labels``, nominal attributes 0..V-1 in
     the order of their values. A missing value is replaced by the previous value of its attribute,
     or by 0 if there is none; no future value is used.
 
@@ -78,7 +78,7 @@ def _stream(
         raise DataCorrupt(f"{source.name} must have {source.examples} examples; got {len(y)}")
     codes = None if nominal is None else np.array(nominal, dtype=np.int64)
     n_classes = len(source.labels)
-    return Stream(X, y, codes, n_classes, name=source.name, description=description)
+    return Stream(X, y, codes, n_classes, name=source.name, provenance=description)
 
 
 def _choose(source: DataSet, features: Iterable[str] | None) -> tuple[str, ...]:

@@ -62,10 +62,10 @@ class Stream:
         ``1 - max_k P(k | x, t)``, between 0 and 1 - 1/K; None if unknown.
     optimal : (n,) the Bayes-optimal label of each example; None if unknown.
     name : name of the stream in tables and figures.
-    description : origin, licence, names and caveats of a data set; None for other streams.
+    provenance : origin, licence, names and caveats of a data set; None for other streams.
 
     Arrays are copied, so that a later change of them does not change the stream. Raises TypeError
-    for a name or description of the wrong kind, ValueError for a wrong value.
+    for a name or provenance of the wrong kind, ValueError for a wrong value.
 
     >>> stream = Stream([[0.0], [1.5], [0.5]], [0, 1, 0])
     >>> stream
@@ -83,7 +83,7 @@ class Stream:
     optimal: NDArray[np.int64] | None = field(default=None, kw_only=True)
     widths: Sequence[int] = field(default=(), kw_only=True)
     name: str = field(default="", kw_only=True)
-    description: Description | None = field(default=None, kw_only=True)
+    provenance: Description | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.n_classes is not None:
@@ -108,8 +108,8 @@ class Stream:
         if self.optimal is not None:
             settle(self, optimal=as_labels(self.optimal, n_classes=self.n_classes, name="optimal"))
         check_text(self.name, name="name")
-        if self.description is not None:
-            check_kind(self.description, Description, name="description")
+        if self.provenance is not None:
+            check_kind(self.provenance, Description, name="provenance")
 
     def _repr_html_(self) -> str:
         return as_html(self)
@@ -138,16 +138,16 @@ class Stream:
         drop: Iterable[str | int] = (),
         missing: str = "last",
         timestamps: str = "drop",
-        most_values: int = 100,
+        max_values: int = 100,
         name: str = "",
     ) -> Stream:
-        """The rows of a table as a stream; what is done with each column is in `description`.
+        """The rows of a table as a stream; what is done with each column is in `provenance`.
 
         Parameters
         ----------
         frame : one row per example, of pandas, or of another library with ``to_pandas()``.
         label : name of the column of classes: texts, bools or whole numbers. They are coded 0..K-1
-            in numeric or alphabetic order; ``description.labels`` has their names. Rows without a
+            in numeric or alphabetic order; ``provenance.labels`` has their names. Rows without a
             label are left out.
         time : name of the column that orders the rows, of numbers, timestamps or texts such as
             ``2026-01-31 23:59:59``; rows without a time are left out. None keeps the order.
@@ -161,7 +161,7 @@ class Stream:
         timestamps : what becomes of timestamps, `time` among them. "drop": no attribute;
             "seconds": the seconds since the first; "calendar": hour of the day and day of the
             week, in UTC if zones are given.
-        most_values : a column of more different texts, as identifiers have, is left out.
+        max_values : a column of more different texts, as identifiers have, is left out.
         name : name of the stream.
 
         A column with one value or none is left out. Raises TypeError for a wrong kind of argument,
@@ -171,12 +171,12 @@ class Stream:
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"size": [1.5, None, 2.0], "colour": ["red", "blue", "red"]})
         >>> stream = Stream.from_frame(frame.assign(answer=["no", "yes", "no"]), "answer")
-        >>> stream.X.tolist(), stream.y.tolist(), stream.description.labels
+        >>> stream.X.tolist(), stream.y.tolist(), stream.provenance.labels
         ([[1.5, 1.0], [1.5, 0.0], [2.0, 1.0]], [0, 1, 0], ('no', 'yes'))
-        >>> print(stream.description.columns[0])
+        >>> print(stream.provenance.columns[0])
         size: number, 1 missing: replaced by the last one known
         """
-        rules = ColumnRules(label, time, nominal, drop, missing, timestamps, most_values, name=name)
+        rules = ColumnRules(label, time, nominal, drop, missing, timestamps, max_values, name=name)
         return cls._adopt(arrays_of_frame(frame, rules))
 
     @classmethod
@@ -202,7 +202,7 @@ class Stream:
         return self._with(drifts=(), widths=(), **parts)
 
     def select(self, features: Sequence[str]) -> Stream:
-        """The stream with only the attributes `features`, named as in `description`.
+        """The stream with only the attributes `features`, named as in `provenance`.
 
         Raises ValueError for an unknown name, for no name, and for a stream without names.
         """
@@ -212,7 +212,7 @@ class Stream:
         """One row per example: attributes, label y, `drift`, and the truth if it is known.
 
         `drift` is 1 at each position of a drift; ``truth=False`` leaves it and the truth out.
-        Attributes are called as in `description`, else x0.. . Nominal ones are ordered categories
+        Attributes are called as in `provenance`, else x0.. . Nominal ones are ordered categories
         (Enum with the `backend` "polars"), by name if known, else by code. Labels are too if they
         have names. `from_frame` reads the same examples again, but leaves out constant attributes.
 

@@ -113,9 +113,12 @@ def environment() -> str:
 
 
 def _folders_now() -> tuple[tuple[str, int], ...]:
-    """The folders on Python's path; a package that comes or goes changes the time of one."""
-    folders = [folder for folder in dict.fromkeys(map(Path, sys.path)) if folder.is_dir()]
-    return tuple((str(f), f.stat().st_mtime_ns) for f in folders)
+    """The folders of installed packages; one that comes or goes changes the time of a folder.
+
+    Not all of Python's path: setuptools puts packages of its own there when it is imported.
+    """
+    listed = [folder for folder in dict.fromkeys(map(Path, sys.path)) if folder.name in FOLDERS]
+    return tuple((str(f), f.stat().st_mtime_ns) for f in listed if f.is_dir())
 
 
 @cache

@@ -27,8 +27,8 @@ function alarms_code(s) {
   return "alarms = " + {
     page_hinkley: `detectors.page_hinkley(run.loss, ${limits})`,
     error_ratio: `detectors.page_hinkley(${ratio}, ${limits})`,
-    ddm: `detectors.DDM(drift=${s.deviations}).alarms(run.loss)`,
-    eddm: `detectors.EDDM(drift=${s.ratio}).alarms(run.loss)`,
+    ddm: `detectors.DDM(drift_threshold=${s.deviations}).alarms(run.loss)`,
+    eddm: `detectors.EDDM(drift_threshold=${s.ratio}).alarms(run.loss)`,
     adwin: `detectors.adwin(run.loss, delta=${s.confidence})`,
   }[s.detector]
 }

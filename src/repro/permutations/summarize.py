@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from repro._checks import check_frame, check_text, shown
-from repro.permutations.agreement import disagreement, kendall_w, rankings, switch_probability
+from repro.permutations.agreement import kendall_w, rank_disagreement, rankings, switch_probability
 
-__all__ = ["PermutationStudy", "study"]
+__all__ = ["PermutationStudy", "summarize"]
 
 NAN = float("nan")
 RUN = ["learner", "stream", "seed"]
@@ -21,7 +21,7 @@ RUN = ["learner", "stream", "seed"]
 
 @dataclass(frozen=True, eq=False)
 class PermutationStudy:
-    """Result of `study`: three frames.
+    """Result of `summarize`: three frames.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class PermutationStudy:
     pairs: pd.DataFrame
 
 
-def study(
+def summarize(
     table: pd.DataFrame, original: str = "original", measure: str = "error"
 ) -> PermutationStudy:
     """Compare runs on permuted streams with runs on the original stream.
@@ -72,7 +72,7 @@ def study(
     >>> runs = [("NB", "original", 0, 0.25), ("NB", "time", 0, 0.5)]
     >>> runs += [("Tree", "original", 0, 0.5), ("Tree", "time", 0, 0.25)]
     >>> table = pd.DataFrame(runs, columns=["learner", "stream", "seed", "error"])
-    >>> result = study(table)
+    >>> result = summarize(table)
     >>> result.learners["reaction"].tolist(), result.pairs["switch"].tolist()
     ([0.25, -0.25], [1.0])
     """
@@ -174,6 +174,6 @@ def _pair_row(
         *(first, second, kind, len(differences), differences.mean(), differences.std()),
         before.mean(),
         switch_probability(differences[both], before[both]) if len(both) else NAN,
-        disagreement(differences) if len(differences) else NAN,
+        rank_disagreement(differences) if len(differences) else NAN,
     ]
     return dict(zip(PAIR, values, strict=True))

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from repro import TESTBED, learners, prequential
-from repro.streams import twins
+from repro.streams import paired_streams
 
 
 def test_twins_share_labels_and_the_law_of_their_attributes():
     mixture = TESTBED["NSGT"]
-    first, second = twins(mixture, seed=1, n=4000)
+    first, second = paired_streams(mixture, seed=1, n=4000)
     np.testing.assert_array_equal(first.X, mixture.sample(1, 4000).X)
     np.testing.assert_array_equal(first.y, second.y)
     for label in (0, 1):  # about the known centre at each time
@@ -25,13 +25,13 @@ def test_twins_share_labels_and_the_law_of_their_attributes():
 
 
 def test_noise_makes_the_second_twin_worse():
-    first, second = twins(TESTBED["NSGT"], n=2000, noise=3.0)
+    first, second = paired_streams(TESTBED["NSGT"], n=2000, noise=3.0)
     errors = [prequential(learners.NaiveBayes(), s).loss.mean() for s in (first, second)]
     assert errors[1] > errors[0] + 0.05
 
 
 def test_twins_of_what_is_no_mixture_are_refused():
     with pytest.raises(TypeError, match="mixture must be a DriftingMixture; got 3"):
-        twins(3)
+        paired_streams(3)
     with pytest.raises(ValueError, match="noise must be finite and >= 0; got -1"):
-        twins(TESTBED["NSGT"], noise=-1)
+        paired_streams(TESTBED["NSGT"], noise=-1)

@@ -12,10 +12,10 @@ from repro.detectors.detector import Detector
 from repro.detectors.estimates import Estimate
 from repro.detectors.foreign import check_detector
 
-__all__ = ["watch"]
+__all__ = ["monitor_all"]
 
 
-def watch(
+def monitor_all(
     loss: ArrayLike, estimates: Mapping[str, Estimate], detector: Detector, *, start: int = 0
 ) -> dict[str, NDArray[np.int64]]:
     """Return the alarms of `detector` on each of several estimates, as indices, by name.
@@ -36,7 +36,7 @@ def watch(
     >>> from repro.detectors import FadingEstimate, PageHinkley, SlidingEstimate
     >>> loss = [0, 0, 0, 1] * 1000 + [1, 1] * 1000
     >>> both = {"faded": FadingEstimate(0.997), "sliding": SlidingEstimate(1000)}
-    >>> {k: a.tolist() for k, a in watch(loss, both, PageHinkley(0.1, 100)).items()}
+    >>> {k: a.tolist() for k, a in monitor_all(loss, both, PageHinkley(0.1, 100)).items()}
     {'faded': [4439], 'sliding': [4668]}
     """
     losses = as_losses(loss)
