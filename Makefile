@@ -37,8 +37,9 @@ JOBS = $(patsubst -j%,--jobs %,$(filter-out -j,$(filter -j%,$(MAKEFLAGS))))
 figures: $(READY) ## run the notebooks that changed, then compare with the published numbers (PROFILE=paper|quick, -j1)
 	@$(PY) -m repro figures --profile $(PROFILE) $(JOBS)
 
-test: $(READY) ## lint, unit tests, doctests, and the tables of the notebooks
-	@$(PY) -m repro test
+# What shows in minutes that an installation works; with ALL=1 everything.
+test: $(READY) ## lint, contracts, doctests, tables of two notebooks (ALL=1: all tests and tables)
+	@$(PY) -m repro test $(if $(ALL),--all)
 
 check: $(READY) ## lint and test what differs from the last commit, in seconds (BASE=main)
 	@MPLBACKEND=agg $(PY) tests/touched.py $(if $(BASE),--base $(BASE))

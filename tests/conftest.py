@@ -41,7 +41,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.ignore = [*(config.option.ignore or ()), *map(str, modules)]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Count doctests among the contracts, and put each kind of learner together."""
+    for item in items:
+        if isinstance(item, pytest.DoctestItem):
+            item.add_marker("contract")
     items.sort(key=lambda item: (not (kind := kind_of(item)), kind))
 
 

@@ -118,6 +118,29 @@ def test_notebooks_that_are_tested_at_once_share_the_cores(checkout, monkeypatch
     assert check.variables["LOKY_MAX_CPU_COUNT"] == "3"
 
 
+def test_a_quick_test_takes_the_contracts_and_two_notebooks_and_says_what_it_leaves_out(
+    checkout, capsys
+):
+    for name in ("01_testbed", "02_estimators", "03_drift_detection", "06_scenarios"):
+        (checkout / f"notebooks/{name}.ipynb").touch()
+    (checkout / "tests").mkdir()
+    (checkout / "tests/test_a.py").write_text("pytestmark = pytest.mark.contract\n")
+    (checkout / "tests/test_b.py").write_text("")
+    (checkout / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\ntestpaths = ["tests", "src"]\n'
+    )
+    (unit,) = checks.checks_of("unit", checkout, everything=False)
+    assert unit.command[-4:] == ["-m", "contract", "tests/test_a.py", "src"]
+    (tables,) = checks.checks_of("notebooks", checkout, everything=False)
+    assert tables.command[-2:] == [f"notebooks/{n}.ipynb" for n in checks.FAST]
+    said = capsys.readouterr()
+    lines = (said.out + said.err).splitlines()
+    assert [line.partition(" (all: make test ALL=1")[0] for line in lines] == [
+        "left out: 1 of 2 files of unit tests",
+        "left out: the tables of 01_testbed, 06_scenarios",
+    ]
+
+
 def test_joblib_starts_as_many_processes_as_its_share():
     code = "import joblib; print(joblib.cpu_count(), joblib.effective_n_jobs(-1))"
     said = subprocess.check_output(

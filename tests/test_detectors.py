@@ -33,6 +33,8 @@ from repro.detectors.detector import update
 from repro.kernels.compiling import compiled
 from repro.kernels.states import copy_into, member, stacked
 
+pytestmark = pytest.mark.contract
+
 DETECTORS = [ADWIN(), DDM(), EDDM(), PageHinkley(threshold=10.0), RandomAlarms(0.02)]
 every_detector = pytest.mark.parametrize("detector", DETECTORS, ids=lambda d: type(d).__name__)
 every_that_looks = pytest.mark.parametrize(

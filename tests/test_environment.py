@@ -18,6 +18,8 @@ from packaging.utils import canonicalize_name
 
 from repro import _folders
 
+pytestmark = pytest.mark.contract
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = {name: list(map(Requirement, r)) for name, r in PROJECT["optional-dependencies"].items()}

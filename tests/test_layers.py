@@ -20,6 +20,8 @@ from repro.kernels.compiling import folders_with_kernels
 from repro.learners import BayesOptimal, Learner
 from repro.streams import Component, DriftingMixture, MixtureClass, Stream, Transform
 
+pytestmark = pytest.mark.contract
+
 # Lowest first; a module or package imports only from the lines above its own.
 LAYERS = [
     "_checks _files _folders _progress",

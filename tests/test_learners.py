@@ -31,6 +31,8 @@ from repro.learners import (
 )
 from repro.streams import Schema, Stream
 
+pytestmark = pytest.mark.contract
+
 # Small settings: a few hundred examples make trees split, replace members and raise alarms.
 TREE = HoeffdingTree(grace_period=20, delta=0.05, tau=0.2)
 LEARNERS = [

@@ -13,6 +13,8 @@ from repro.runner import notebook as nb
 from repro.runner import paper, status
 from repro.runner.assignments import check_assigned_once
 
+pytestmark = pytest.mark.contract
+
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -14,6 +14,8 @@ from scipy import stats
 from repro import published
 from repro.runner import status
 
+pytestmark = pytest.mark.contract
+
 ROOT = Path(__file__).parents[1]
 
 

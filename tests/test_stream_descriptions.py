@@ -29,6 +29,8 @@ from repro.streams import (
 )
 from repro.streams.description import check_description
 
+pytestmark = pytest.mark.contract
+
 DATA = SEA(n=300).sample(seed=1)
 DRIFTING = sudden(SEA(), SEA(threshold=9), 150, n=300).sample(seed=1)
 CHAIN = [[0.8, 0.2, 0.0], [0.1, 0.6, 0.3], [0.5, 0.0, 0.5]]

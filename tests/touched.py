@@ -34,7 +34,8 @@ def main() -> int:
     chosen, left = nearest_tests(touched)
     say("touched", touched)
     say("run", chosen)
-    print(f"left out: {len(left)} other test files, tests marked slow, the notebooks (make test)")
+    print(f"left out: {len(left)} other test files, tests marked slow, the notebooks")
+    print("all of them: make test ALL=1")
     if options.list:
         return 0
     return max([run(*command) for command in commands(touched, chosen)], default=0)

@@ -29,7 +29,7 @@ from table import COLUMNS, PAGE, cells_of, row, rows_of
 from repro import prequential
 from repro.learners import NaiveBayes
 
-pytestmark = pytest.mark.slow  # every learner is compiled
+pytestmark = [pytest.mark.contract, pytest.mark.slow]  # every learner is compiled
 
 # Numbers of predictions that differ; all others are equal. docs/conformance.md gives the reasons.
 DIFFERENT = {

@@ -13,6 +13,8 @@ import pytest
 
 from repro.detectors import ADWIN, DDM, DRIFT, EDDM, WARNING
 
+pytestmark = pytest.mark.contract
+
 ORACLE = np.load(Path(__file__).parents[1] / "data" / "moa_detectors.npz")
 LOSSES = ("sudden", "stationary", "gradual", "falling", "short", "clustered")
 NUMBERS = ("real", "steps")  # in hundredths

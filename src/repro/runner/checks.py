@@ -1,10 +1,15 @@
-"""The project's own checks: style, types and spelling, unit tests, the tables of the notebooks."""
+"""The project's own checks: style, types and spelling, unit tests, the tables of the notebooks.
+
+Some show in minutes that an installation works: the tests marked `contract`, which say what every
+learner, detector, stream and module keeps, all doctests, and the tables of two notebooks.
+"""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +29,12 @@ NBVAL = ["--numprocesses", "auto", "--dist", "loadscope", "--nbval-lax", "--nbva
 NBVAL += ["--nbval-sanitize-with=tests/sanitize.cfg", "--nbval-cell-timeout=3600"]
 
 
+# A minute or two each; the others take longer.
+FAST = "02_estimators", "03_drift_detection"
 # Half an hour each: continuous integration leaves them to the quick profile, and says so.
 LONG = ("06_scenarios",)
 SKIP_LONG = "REPRO_SKIP_LONG"
+HOW = "(all: make test ALL=1, or python -m repro test --all)"
 
 
 class Check(NamedTuple):
@@ -45,21 +53,21 @@ class Check(NamedTuple):
         return subprocess.run(self.command, cwd=root, env=environment, check=False).returncode
 
 
-def checks_of(part: str, root: Path) -> Iterator[Check]:
-    """The commands of one of the `PARTS`."""
-    yield from PARTS[part](root)
+def checks_of(part: str, root: Path, *, everything: bool = True) -> Iterator[Check]:
+    """The commands of one of the `PARTS`: of everything, or of what shows that it works."""
+    yield from PARTS[part](root, everything)
 
 
-def perform(parts: list[str], root: Path) -> int:
+def perform(parts: list[str], root: Path, *, everything: bool = True) -> int:
     """Run the commands of `parts` until one fails; its exit code, or 0."""
     for part in parts:
-        for check in checks_of(part, root):
+        for check in checks_of(part, root, everything=everything):
             if code := check.run(root):
                 return code
     return 0
 
 
-def _lint(root: Path) -> Iterator[Check]:
+def _lint(root: Path, everything: bool) -> Iterator[Check]:
     """Style, spelling, types, and no run times in committed notebooks."""
     lines = [["ruff", "check"], ["ruff", "format", "--check"], ["typos"], ["mypy"]]
     if notebooks := _notebooks(root):
@@ -69,22 +77,41 @@ def _lint(root: Path) -> Iterator[Check]:
         yield Check([needs.program(tool) or tool, *arguments], {})
 
 
-def _unit(root: Path) -> Iterator[Check]:
-    """Unit tests and doctests."""
+def _unit(root: Path, everything: bool) -> Iterator[Check]:
+    """Unit tests and doctests; without `everything` the contracts and the doctests."""
     needs.need("the part unit", "dev", packages=["pytest", "xdist", "hypothesis"])
     # pytest rewrites the assertions of every test file, unless it may keep bytecode.
     variables = {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": None}
-    yield Check([sys.executable, "-m", "pytest", *UNIT], variables)
+    command = [sys.executable, "-m", "pytest", *UNIT]
+    if not everything:
+        tests = sorted((root / "tests").rglob("test_*.py"))
+        chosen = [path for path in tests if "pytest.mark.contract" in path.read_text("utf-8")]
+        console.say(
+            f"left out: {len(tests) - len(chosen)} of {len(tests)} files of unit tests {HOW}"
+        )
+        doctests = [name for name in _test_paths(root) if name != "tests"]
+        command += ["-m", "contract", *(p.relative_to(root).as_posix() for p in chosen), *doctests]
+    yield Check(command, variables)
 
 
-def _tables(root: Path) -> Iterator[Check]:
+def _test_paths(root: Path) -> list[str]:
+    """Where pytest looks for tests and doctests."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    return list(settings["tool"]["pytest"]["ini_options"]["testpaths"])
+
+
+def _tables(root: Path, everything: bool) -> Iterator[Check]:
     """The tables of the notebooks; they write to build/, so the committed results do not change."""
     variables = {"REPRO_OUTPUT": str(root / "build" / "nbval"), "OMP_NUM_THREADS": "1"}
     variables |= {"REPRO_PROGRESS": "0"}  # progress bars would differ from the stored outputs
     notebooks = _notebooks(root)
     if notebooks:
         needs.need("the part notebooks", "dev", packages=["pytest", "xdist", "nbval"])
-    if os.environ.get(SKIP_LONG):
+    if not everything:
+        slow = [Path(name).stem for name in notebooks if Path(name).stem not in FAST]
+        console.say(f"left out: the tables of {', '.join(slow)} {HOW}")
+        notebooks = [name for name in notebooks if Path(name).stem in FAST]
+    elif os.environ.get(SKIP_LONG):
         console.say(f"left out, since {SKIP_LONG} is set: {', '.join(LONG)}")
         notebooks = [name for name in notebooks if Path(name).stem not in LONG]
     if notebooks:

@@ -29,8 +29,10 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("--jobs", "-j", type=int, metavar="N", help=text)
     command.set_defaults(command=_figures)
 
-    text = "lint, unit tests, doctests, and the tables of the notebooks; needs the extra dev"
+    text = "lint, contracts, doctests, and the tables of two notebooks; needs the extra dev"
     command = commands.add_parser("test", help=text, description=text)
+    text = "all unit tests, and the tables of all notebooks"
+    command.add_argument("--all", action="store_true", dest="everything", help=text)
     text = f"one part: {', '.join(checks.PARTS)} (may be repeated)"
     command.add_argument("--only", action="append", choices=checks.PARTS, help=text)
     command.set_defaults(command=_test)
@@ -123,4 +125,5 @@ def _site(options: argparse.Namespace) -> int:
 
 
 def _test(options: argparse.Namespace) -> int:
-    return checks.perform(options.only or [*checks.PARTS], _folders.need_checkout())
+    parts, root = options.only or [*checks.PARTS], _folders.need_checkout()
+    return checks.perform(parts, root, everything=options.everything)
