@@ -109,7 +109,6 @@ MOST_LINES = 250
 LONG = {
     "streams.composition": "one class, with the checks of its many arguments",
     "streams.label_chain": "one model, with its exact expectations",
-    "streams.mixture": "one model, with its posterior and its Bayes error",
 }
 
 
@@ -224,7 +223,7 @@ RIVER = ["_river_classifier", "_river_dataset", "_river_detector", "adapting"]
     ("package", "homes"),
     [
         ("matplotlib", "figures explore judge"),
-        ("polars", "streams._frames"),
+        ("polars", "streams._stream_views"),
         ("seaborn", "figures"),
         ("papermill", "runner.execute"),
         ("distributed", "studies.cluster"),
@@ -279,6 +278,14 @@ def test_the_library_has_no_assert():
 def test_every_dataclass_is_frozen():
     described = [c for c in CLASSES if dataclasses.is_dataclass(c)]
     assert [c.__name__ for c in described if not c.__dataclass_params__.frozen] == []
+
+
+def test_only_settle_sets_fields_of_frozen_dataclasses():
+    nodes = [(name, node) for name in SOURCES for node in ast.walk(TREES[name])]
+    setters = {
+        n for n, node in nodes if isinstance(node, ast.Attribute) and "__setattr__" in node.attr
+    }
+    assert setters == {"_checks.fields"}
 
 
 def test_descriptions_are_dataclasses():
@@ -386,6 +393,7 @@ NOT_EXPORTED = {
     "metrics": {"as_epsilon"},
     "scenarios": {"as_base_sets", "states_of", "wanted_labels"},
     "streams": {
+        *("WithDensity", "WithRandomModel", "drawn"),
         "Pose",
         "as_waits",
         "check_description",

@@ -17,7 +17,7 @@ from toy_data import COLUMNS, ROWS, TEXT, TOY, address, house, sha256, toml, zip
 from repro import data_sets, streams
 from repro.__main__ import main
 from repro.data_sets import _content, catalogue
-from repro.streams import _tables
+from repro.streams import _real_tables
 
 LOADED = [
     [0.0, 2, 0.1],
@@ -260,7 +260,7 @@ def the_copy(home):
 def test_the_copy_is_used_and_equal(home, monkeypatch):
     (home.raw / "toy.csv.gz").write_bytes(TOY)
     first = streams.load("toy")
-    monkeypatch.setattr(_tables, "parse", None)
+    monkeypatch.setattr(_real_tables, "parse", None)
     again = streams.load("toy")
     np.testing.assert_array_equal(again.X, first.X)
     np.testing.assert_array_equal(again.y, first.y)
@@ -301,7 +301,7 @@ def test_the_copy_is_never_unpickled(home):
     streams.load("toy")
     path, buffer = the_copy(home), io.BytesIO()
     np.savez(buffer, y=np.array([Evil()]), codes0=np.array([Evil()]))
-    path.write_bytes(_tables._digest(path, buffer.getvalue()) + buffer.getvalue())
+    path.write_bytes(_real_tables._digest(path, buffer.getvalue()) + buffer.getvalue())
     with pytest.raises(ValueError, match="allow_pickle=False"):
         streams.load("toy")
 
@@ -344,12 +344,12 @@ def test_numbers_are_the_nearest_to_their_texts(home):
 def test_idx_files_are_read_row_by_row_and_others_refused():
     pixels, labels = np.arange(24, dtype=np.uint8), np.array([1, 0], dtype=np.uint8)
     images = struct.pack(">4I", 0x803, 2, 3, 4) + pixels.tobytes()
-    X, y = _tables.images(images, struct.pack(">2I", 0x801, 2) + labels.tobytes())
+    X, y = _real_tables.images(images, struct.pack(">2I", 0x801, 2) + labels.tobytes())
     assert X.tolist() == pixels.reshape(2, 12).tolist()
     assert y.tolist() == [1, 0]
     for wrong in (images[:-1], images + b"\0", b"\0\0\x08\x04" + images[4:]):
         with pytest.raises(data_sets.DataCorrupt, match="an IDX file must hold 3 dimensions"):
-            _tables.images(wrong, images)
+            _real_tables.images(wrong, images)
 
 
 def test_digits_come_with_scikit_learn():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from repro._checks import settle
 from repro.detectors._estimate import estimate
 from repro.detectors.detector import Detector, implements, readings, update
 from repro.detectors.estimates import Estimate, check_estimate
@@ -40,7 +41,7 @@ class Monitor(Detector):
 
     def __post_init__(self) -> None:
         check_estimate(self.estimate)
-        object.__setattr__(self, "detector", check_detector(self.detector))
+        settle(self, detector=check_detector(self.detector))
 
     def start(self, seed: int = 0) -> MonitorState:
         """Return a state that has seen no value."""

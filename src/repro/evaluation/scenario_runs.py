@@ -16,8 +16,7 @@ from repro.evaluation._kinds import runner_of
 from repro.evaluation._runner import Runner
 from repro.evaluation._scenario_task import FIELDS, Settings, run_task
 from repro.evaluation.scenario_run import ScenarioRun
-from repro.scenarios.basic import SCENARIOS
-from repro.scenarios.scenario import Scenario
+from repro.scenarios.scenario import SCENARIOS, Scenario
 from repro.studies.engine import perform
 from repro.studies.task import Part, Task
 from repro.studies.versions import NO_KEYS, as_keys

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
+from repro._checks import settle
 from repro.detectors.detector import DRIFT, WARNING, Detector, update
 from repro.detectors.foreign import check_detector
 from repro.kernels.states import copy_into, member, state_bytes
@@ -62,7 +63,7 @@ class DriftRetraining(Learner):
     def __post_init__(self) -> None:
         check_base(self.base)
         try:
-            object.__setattr__(self, "detector", check_detector(self.detector))
+            settle(self, detector=check_detector(self.detector))
         except ValueError as error:
             raise TypeError(str(error)) from None
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_matrix, check_fraction
+from repro._checks import as_labels, as_matrix, check_fraction, settle
 from repro.kernels.compiling import kernel
 from repro.kernels.fading import fade, fade_all
 from repro.learners._class_weights import as_shares, total_weight
@@ -84,7 +84,7 @@ class TemporalCorrection(Temporal):
 
     def __post_init__(self) -> None:
         check_temporal_base(self.base)
-        object.__setattr__(self, "alpha", check_fraction(self.alpha, name="alpha"))
+        settle(self, alpha=check_fraction(self.alpha, name="alpha"))
 
     def before(self, stream: Stream, delay: ArrayLike = 0) -> Stream:
         """`stream`, unchanged."""

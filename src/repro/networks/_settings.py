@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from repro._checks import check_choice, check_count, check_fits, check_number, shown
+from repro._checks import check_choice, check_count, check_fits, check_number, settle, shown
 
 __all__ = ["STOPS", "check_stop", "check_training", "check_widths"]
 
@@ -21,7 +21,7 @@ def check_widths(network: Any, name: str) -> None:
     checked = [check_count(w, name=f"{name}[{i}]", most=WIDEST) for i, w in enumerate(widths)]
     weights = sum(a * b for a, b in pairwise(checked))
     check_fits(16 * weights, name=name, value=widths)  # single precision, with Adam and gradient
-    object.__setattr__(network, name, tuple(checked))
+    settle(network, **{name: tuple(checked)})
 
 
 def check_training(network: Any) -> None:

@@ -18,8 +18,8 @@ from repro.data_sets import reader
 from repro.data_sets.catalogue import DataCorrupt, DataSet, data_set
 from repro.data_sets.description import Description
 from repro.data_sets.registry import available
-from repro.streams import _tables
-from repro.streams._missing import fill_last
+from repro.streams import _real_tables
+from repro.streams._column_codes import fill_last
 from repro.streams.stream import Stream
 
 __all__ = ["load"]
@@ -105,20 +105,20 @@ def _labels(source: DataSet) -> Stream:
     return _stream(source, np.zeros((len(y), 1)), y, description)
 
 
-def _table(source: DataSet) -> _tables.Table:
+def _table(source: DataSet) -> _real_tables.Table:
     (file,) = source.files
     # A stored copy was made from this very file, so its text need not be unpacked.
     if reader.is_original(file):
-        table = _tables.load_cached(source, file)
+        table = _real_tables.load_cached(source, file)
         if table is not None:
             return table
     content = reader.content(source, file)
-    if (table := _tables.load_cached(source, file)) is None:
-        table = _tables.parse(content, source, file)
-        _tables.store_cached(table, source, file)
+    if (table := _real_tables.load_cached(source, file)) is None:
+        table = _real_tables.parse(content, source, file)
+        _real_tables.store_cached(table, source, file)
     return table
 
 
 def _images(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     pixels, labels = (reader.content(source, file) for file in source.files)
-    return _tables.images(pixels, labels)
+    return _real_tables.images(pixels, labels)
