@@ -306,6 +306,7 @@ NOT_EXPORTED = {
         "MOST_RUNS",
         "check_detector",
         "check_estimate",
+        "estimate",
         "implements",
         "readings",
         "simulated",

@@ -8,12 +8,11 @@ from repro.detectors.eddm import EDDM, eddm
 from repro.detectors.estimates import Estimate, FadingEstimate, SlidingEstimate
 from repro.detectors.expected_delay import expected_delay
 from repro.detectors.foreign import ForeignDetector, as_detector
-from repro.detectors.monitor import Monitor
+from repro.detectors.monitor import Monitor, watch
 from repro.detectors.page_hinkley import PageHinkley, page_hinkley
 from repro.detectors.random_alarm import Random
 from repro.detectors.ratio import ErrorRatio, error_ratio
 from repro.detectors.run_lengths import run_lengths
-from repro.detectors.watching import watch
 
 __all__ = [
     "ADWIN",
