@@ -17,7 +17,7 @@ from repro.permutations import (
     paper_neighbor_distance,
     strength_for,
 )
-from repro.permutations._interchange import expected_total
+from repro.permutations.expected import expected_total
 
 FUNCTIONS = (expected_neighbor_distance, paper_neighbor_distance)
 every_function = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)

@@ -358,7 +358,10 @@ NOT_EXPORTED = {
         "check_stream",
         "schedule",
     },
-    "permutations": {"STRENGTHS", "as_strength", "check_strength"},
+    "permutations": {
+        *("STRENGTHS", "as_order", "as_strength"),
+        *("check_length", "check_strength", "check_swaps"),
+    },
     "published": {
         "AFTER_HOLM",
         "AGREES",
