@@ -349,6 +349,10 @@ NOT_EXPORTED = {
     "interop": {"Steps"},
     "judge": {"add"},
     "metrics": {"as_epsilon"},
+    "networks": {
+        *("LABELS", "classifier", "start_classifiers", "train_classifier", "two_scores"),
+        *("check_stop", "check_training", "check_widths"),
+    },
     "scenarios": {"as_base_sets", "states_of", "wanted_labels"},
     "streams": {
         "Pose",

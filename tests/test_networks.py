@@ -18,8 +18,7 @@ pytest.importorskip("optax", reason="the extra networks is not installed")
 
 from repro import evaluate_scenarios, interop, networks
 from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _cache, _training, distances
-from repro.networks._layers import initial_layers
-from repro.networks._objectives import Membership, Reconstruction, Softmax
+from repro.networks._objectives import Membership, Reconstruction, Softmax, initial_layers
 from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
 from repro.networks.distances import nearest_distance
 from repro.scenarios import SCENARIOS
