@@ -348,7 +348,7 @@ NOT_EXPORTED = {
     },
     "interop": {"Steps"},
     "judge": {"add"},
-    "metrics": {"as_epsilon"},
+    "metrics": {"WindowSum", "as_epsilon", "as_runs"},
     "networks": {
         *("LABELS", "classifier", "start_classifiers", "train_classifier", "two_scores"),
         *("check_stop", "check_training", "check_widths"),
