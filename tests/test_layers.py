@@ -339,7 +339,7 @@ NOT_EXPORTED = {
         "test_then_train_delayed",
         "votes",
     },
-    "evaluation": {"run_of", "run_through"},
+    "evaluation": {"FIELDS", "Settings", "run_of", "run_task", "run_through"},
     "figures": {
         *("CYCLE", "LINES", "MARKERS", "PALETTE", "RING", "SIZE", "SMALL", "TINY", "WIDTH"),
         "Look",

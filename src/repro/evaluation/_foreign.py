@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._part import Part, block_starts
-from repro.evaluation._runner import BLOCK, Cost, Outcome, Runner, Session, Trainee
+from repro.evaluation._runner import (
+    BLOCK,
+    Cost,
+    Outcome,
+    Part,
+    Runner,
+    Session,
+    Trainee,
+    block_starts,
+)
 from repro.interop.adapter import Adapter, Steps
 from repro.interop.adapting import adapt
 from repro.interop.seeding import seeded
