@@ -101,6 +101,11 @@ def part(name: str) -> str:
 MOST_LINES = 250
 #: Modules that are longer, each with its reason.
 LONG = {
+    "learners._statistics": "what one leaf knows: learned, asked for densities, and grown",
+    "learners._tree": "a growing tree, which is read as one",
+    "learners.bagging": "three bags of one state, with its kernels",
+    "learners.hoeffding_adaptive_tree": "one learner, whose alternates are read with it",
+    "learners.hoeffding_option_tree": "one learner, whose options are read with it",
     "streams.composition": "one class, with the checks of its many arguments",
     "streams.label_chain": "one model, with its exact expectations",
     "streams.mixture": "one model, with its posterior and its Bayes error",
@@ -316,6 +321,7 @@ NOT_EXPORTED = {
         "Growth",
         "NoExample",
         "TemporalOnline",
+        *("as_shares", "predicted", "total_weight"),
         "alarmed",
         "check_example",
         "check_temporal_base",

@@ -217,7 +217,7 @@ ON_DRAWS = {
 }
 IN_TEMPORAL = {
     "__kwdefaults__": lambda p: p.setitem(
-        of("repro.learners._slots.statistics").__kwdefaults__, "ranges", True
+        of("repro.learners._statistics.statistics").__kwdefaults__, "ranges", True
     ),
     "wrapped learner": to("repro.learners.naive_bayes.NaiveBayes.start", ones),
 }
