@@ -104,10 +104,10 @@ def test_shape_equals_a_chain_of_single_swaps(n, k):
 
 def test_a_long_stream_has_a_shorter_path_and_its_middle(monkeypatch):
     """The path of 204 places, of which the middle is repeated, gives what 300 places give."""
-    from repro.permutations import _interchange
+    from repro.permutations import expected
 
     short = expected_total(300, 599)
-    monkeypatch.setattr(_interchange, "MOST_PLACES", 300)
+    monkeypatch.setattr(expected, "MOST_PLACES", 300)
     assert short == pytest.approx(expected_total(300, 599), rel=1e-14)
 
 
