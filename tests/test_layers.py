@@ -107,6 +107,11 @@ def part(name: str) -> str:
 MOST_LINES = 250
 #: Modules that are longer, each with its reason.
 LONG = {
+    "learners._statistics": "what one leaf knows: learned, asked for densities, and grown",
+    "learners._tree": "a growing tree, which is read as one",
+    "learners.bagging": "three bags of one state, with its kernels",
+    "learners.hoeffding_adaptive_tree": "one learner, whose alternates are read with it",
+    "learners.hoeffding_option_tree": "one learner, whose options are read with it",
     "streams.composition": "one class, with the checks of its many arguments",
     "streams.label_chain": "one model, with its exact expectations",
 }
@@ -348,6 +353,7 @@ NOT_EXPORTED = {
         "MOST_RUNS",
         "check_detector",
         "check_estimate",
+        "estimate",
         "implements",
         "readings",
         "simulated",
@@ -357,6 +363,7 @@ NOT_EXPORTED = {
         "Growth",
         "NoExample",
         "TemporalOnline",
+        *("as_shares", "predicted", "total_weight"),
         "alarmed",
         "check_example",
         "check_temporal_base",
@@ -380,7 +387,7 @@ NOT_EXPORTED = {
         "test_then_train_delayed",
         "votes",
     },
-    "evaluation": {"run_of", "run_through"},
+    "evaluation": {"FIELDS", "Settings", "run_of", "run_task", "run_through"},
     "explore": {"boundary", "concept_at"},
     "figures": {
         *("CYCLE", "LINES", "MARKERS", "PALETTE", "RING", "SIZE", "SMALL", "TINY", "WIDTH"),
@@ -390,7 +397,11 @@ NOT_EXPORTED = {
     },
     "interop": {"Steps"},
     "judge": {"add"},
-    "metrics": {"as_epsilon"},
+    "metrics": {"WindowSum", "as_epsilon", "as_runs"},
+    "networks": {
+        *("LABELS", "classifier", "start_classifiers", "train_classifier", "two_scores"),
+        *("check_stop", "check_training", "check_widths"),
+    },
     "scenarios": {"as_base_sets", "states_of", "wanted_labels"},
     "streams": {
         *("WithDensity", "WithRandomModel", "drawn"),
@@ -401,7 +412,10 @@ NOT_EXPORTED = {
         "check_stream",
         "schedule",
     },
-    "permutations": {"STRENGTHS", "as_strength", "check_strength"},
+    "permutations": {
+        *("STRENGTHS", "as_order", "as_strength"),
+        *("check_length", "check_strength", "check_swaps"),
+    },
     "published": {
         "AFTER_HOLM",
         "AGREES",

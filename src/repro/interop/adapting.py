@@ -8,8 +8,8 @@ from repro._checks import check_count
 from repro.interop._from_river import RiverModel
 from repro.interop._from_sklearn import SklearnModel
 from repro.interop.adapter import Adapter
+from repro.learners.baselines import BayesOptimal
 from repro.learners.learner import Learner, OnlineLearner
-from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal, TemporalOnline
 from repro.streams.stream import Schema, check_schema
 

@@ -13,11 +13,18 @@ from repro._checks import settle
 from repro.detectors.detector import DRIFT, WARNING, Detector, update
 from repro.detectors.foreign import check_detector
 from repro.kernels.states import copy_into, member, state_bytes
-from repro.learners._class_weights import predicted
 from repro.learners._members import check_base, members_bytes, start_members
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import alarmed, implements, learn, learn_predicted, restart, votes
+from repro.learners.verbs import (
+    alarmed,
+    implements,
+    learn,
+    learn_predicted,
+    predicted,
+    restart,
+    votes,
+)
 from repro.streams.stream import Schema
 
 __all__ = ["DriftRetraining"]

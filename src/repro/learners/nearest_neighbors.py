@@ -10,8 +10,17 @@ from numpy.typing import NDArray
 
 from repro._checks import check_count, check_fits, check_flag, settle
 from repro.kernels.compiling import kernel
-from repro.learners._buckets import Buckets, add, blank_buckets, remove
-from repro.learners._neighbor_search import NOT_SEARCHED, PARTS, is_worth, keep, search
+from repro.learners._neighbor_search import (
+    NOT_SEARCHED,
+    PARTS,
+    Buckets,
+    add,
+    blank_buckets,
+    is_worth,
+    keep,
+    remove,
+    search,
+)
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from repro._checks import as_labels, as_matrix, check_fraction, settle
 from repro.kernels.compiling import kernel
 from repro.kernels.fading import fade, fade_all
-from repro.learners._class_weights import as_shares, total_weight
-from repro.learners.examples import check_example
 from repro.learners.growth import growth_of
+from repro.learners.learner import check_example
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
+from repro.learners.verbs import as_shares, total_weight
 from repro.streams.label_delay import schedule
 from repro.streams.stream import Schema, Stream, check_schema
 

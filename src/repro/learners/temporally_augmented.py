@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_labels, check_count, settle
-from repro.learners.examples import check_example
 from repro.learners.growth import growth_of
+from repro.learners.learner import check_example
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
 from repro.streams.stream import Schema, Stream, check_schema
 
