@@ -83,7 +83,7 @@ def nominal_gain(t, s, j, before):
 
 @kernel
 def branches(t, s, j, k, at):
-    """Weight of class `k` (up to, above) the threshold, as in `repro.learners._splits`."""
+    """Weight of class `k` (up to, above) the threshold, as in `repro.learners._tree`."""
     count = t.bayes.weights[s, k]
     if count <= 0 or at < t.low[s, k, j]:
         return 0.0, count

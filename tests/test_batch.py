@@ -11,7 +11,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from repro import detectors, holdout, prequential
-from repro.evaluation._schedule import delay_to_block_end
+from repro.evaluation._runner import delay_to_block_end
 from repro.interop import to_river
 from repro.learners import (
     BayesOptimal,

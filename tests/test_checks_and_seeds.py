@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import zlib
+from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -22,6 +24,7 @@ from repro._checks import (
     check_number,
     check_probability,
     check_rng,
+    settle,
 )
 
 ENCODE = " (encode others with np.unique)"
@@ -256,6 +259,35 @@ def test_accepted_sequences_are_returned_as_contiguous_arrays(got, expected):
 def test_accepted_numbers_are_returned_as_python_numbers(got, expected):
     assert got == expected
     assert type(got) is type(expected)
+
+
+@dataclass(frozen=True)
+class Window:
+    length: int
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        settle(self, length=check_count(self.length, name="length"), name=self.name or "window")
+
+
+def test_a_settled_dataclass_is_the_one_made_of_the_checked_values():
+    """In its text, equality, hash, copy and type of fields; and it stays frozen."""
+    made, plain = Window(np.int8(5)), Window(length=5, name="window")
+    assert (repr(made), made, hash(made)) == (repr(plain), plain, hash(plain))
+    assert type(made.length) is int
+    assert pickle.loads(pickle.dumps(made)) == made
+    with pytest.raises(FrozenInstanceError):
+        made.length = 6  # type: ignore[misc]
+
+
+def test_settle_refuses_a_name_that_is_no_field_and_sets_nothing():
+    window = Window(5)
+    message = r"Window must be given fields \(length, name\); got size"
+    with pytest.raises(TypeError, match=message):
+        settle(window, length=6, size=7)
+    assert window.length == 5
+    assert settle(window, length=6) is window
+    assert window.length == 6
 
 
 def draws(rng: np.random.Generator, n: int = 4000) -> np.ndarray:

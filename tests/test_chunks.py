@@ -19,7 +19,8 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import BernoulliNB
 
 from repro import _progress, detectors, metrics, prequential
-from repro.evaluation import _carry, _part
+from repro.evaluation._chunks import Carry
+from repro.evaluation._runner import Part
 from repro.learners import (
     BayesOptimal,
     DriftRetraining,
@@ -366,8 +367,8 @@ def test_a_whole_stream_gets_a_bar_only_after_a_while(monkeypatch, wait):
         bars.append((list(blocks), options["initial"], options["total"], options["delay"]))
         return blocks
 
-    monkeypatch.setattr(_part, "WAIT", wait)
-    monkeypatch.setattr(_part, "progress", progress)
+    monkeypatch.setattr("repro.evaluation._runner.WAIT", wait)
+    monkeypatch.setattr("repro.evaluation._runner.progress", progress)
     monkeypatch.setattr("repro.evaluation._compiled.BLOCK", 1000)
     run = prequential(NaiveBayes(), WHOLE)
     blocks = list(range(0, N, 1000))
@@ -488,13 +489,13 @@ def test_errors_count_examples_along_the_whole_stream(size, delay):
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=8), st.integers(0, 40), st.integers(1, 12))
 def test_parts_predict_each_example_once_and_keep_no_more_than_they_need(sizes, delay, batch):
-    carry, predicted = _carry.Carry(delay, batch, None), 0
+    carry, predicted = Carry(delay, batch, None), 0
     stream = WHOLE.take(np.arange(sum(sizes)))
     cuts = np.cumsum([0, *sizes])
     chunks = [stream.take(np.arange(a, b)) for a, b in pairwise(cuts)]
     for part in [*(carry.add(chunk) for chunk in chunks), carry.last()]:
         if part is not None:
-            assert isinstance(part, _part.Part)
+            assert isinstance(part, Part)
             assert part.offset + part.start == predicted
             assert part.offset % batch == 0
             assert part.start < delay + batch

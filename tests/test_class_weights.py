@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from repro.learners._class_weights import as_shares, predicted, total_weight
+from repro.learners.verbs import as_shares, predicted, total_weight
 
 WEIGHTS = arrays(np.float64, st.integers(1, 8), elements=st.floats(0, 1e300) | st.integers(0, 3))
 

@@ -10,7 +10,7 @@ import pytest
 
 from repro import _folders, course
 from repro.__main__ import main
-from repro.course._made import MARK, make_anew
+from repro.course.build import MARK, make_anew
 from repro.runner import checks, console, make_commands, needs
 
 

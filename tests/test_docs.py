@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 import repro
-from repro import detectors, learners, prequential, streams
+from repro import course, detectors, learners, prequential, streams
 from repro.kernels import mode
 from repro.seeds import generator
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")])
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 
 
 def script():
@@ -145,3 +149,85 @@ def test_the_first_versions_of_contributing_run(heading):
     scope = vars(repro).copy() | {"np": np, "dataclass": dataclass, "generator": generator}
     scope |= {name: getattr(repro, name) for name in repro.__all__} | {"stream": stream, "run": run}
     exec(code, scope)
+
+
+def test_the_changelog_begins_with_results_and_ends_in_a_version():
+    """A heading names a version and the day of its release, or says that it is in preparation."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    versions = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    heading = r"\d+\.\d+\.\d+, (\d{4}-\d\d-\d\d|in preparation)"
+    assert [v for v in versions if not re.fullmatch(heading, v)] == []
+    assert repro.__version__ in [version.partition(", ")[0] for version in versions]
+    for section in re.split(r"^## .+\n", text, flags=re.MULTILINE)[1:]:
+        assert section.lstrip().startswith(("### Results", "Results: none changed"))
+
+
+def test_security_names_files_folders_and_variables_that_exist():
+    """And says what it must: whose rights, which folders, which machines, and how to report."""
+    text = (ROOT / "SECURITY.md").read_text()
+    sources = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
+    assert [v for v in re.findall(r"REPRO_\w+", text) if not re.search(rf"\b{v}\b", sources)] == []
+    paths = re.findall(r"`((?:src|data)/[\w/.]+)`", text)
+    assert [p for p in paths if not (ROOT / p).exists()] == ["data/raw"]  # made by the user
+    for word in ("make grade", "kernels-*", "*.run", "cloudpickle", "sha256", "Report a"):
+        assert word in text
+
+
+def test_security_states_the_limits_of_grading():
+    """The defaults of `grade`, and what the settings of the course say."""
+    text = (ROOT / "SECURITY.md").read_text()
+    limits = inspect.signature(course.grade).parameters
+    seconds = [str(limits[name].default) for name in ("timeout", "limit")]
+    assert re.findall(r"after (\d+)", text) == seconds
+
+
+@pytest.mark.parametrize("name", ["number_differs.yml", "differs_from_moa.yml"])
+def test_a_form_for_issues_asks_what_is_needed_to_repeat_a_number(name):
+    """Its fields have identifiers of their own, labels, and kinds that forms know."""
+    form = yaml.safe_load((ROOT / ".github" / "ISSUE_TEMPLATE" / name).read_text())
+    assert {"name", "description", "body"} <= form.keys()
+    fields = [part for part in form["body"] if part["type"] != "markdown"]
+    names = [field["id"] for field in fields]
+    assert len(set(names)) == len(names)
+    assert {field["type"] for field in fields} <= {"input", "textarea", "dropdown", "checkboxes"}
+    assert all(field["attributes"]["label"] for field in fields)
+    needed = {field["id"] for field in fields if field.get("validations", {}).get("required")}
+    asked = {
+        "number_differs.yml": "place paper numbers command profile provenance status versions",
+        "differs_from_moa.yml": "learner settings version command stream first call",
+    }
+    assert set(asked[name].split()) <= needed
+
+
+def test_forms_name_files_profiles_and_commands_that_exist():
+    (number,) = (form for form in FORMS if form.name == "number_differs.yml")
+    body = {
+        part.get("id"): part["attributes"] for part in yaml.safe_load(number.read_text())["body"]
+    }
+    profiles = {"paper", *(path.stem for path in (ROOT / "profiles").glob("*.toml"))}
+    assert profiles <= set(body["profile"]["options"])
+    for form in FORMS:
+        text = form.read_text()
+        assert "://" not in text
+        pages = re.findall(r"docs/\w+\.md", text)
+        assert [page for page in pages if not (ROOT / page).exists()] == []
+
+
+def test_the_call_in_the_form_runs():
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/differs_from_moa.yml").read_text())
+    (call,) = (p["attributes"]["placeholder"] for p in form["body"] if p.get("id") == "call")
+    exec(call.replace("20000", "200"), {})
+
+
+def test_the_steps_of_a_release_name_targets_of_make_and_every_place_of_the_version():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    section = text.partition("## How to release\n")[2]
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    named = set(re.findall(r"make ([a-z]+)", section))
+    assert {"lock", "figures", "test"} <= named <= set(targets)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == repro.__version__
+    wheels = re.findall(r"repro_streams-([\d.]+)-py3", (DOCS / "teaching.md").read_text())
+    assert set(wheels) == {repro.__version__}
+    places = ("pyproject.toml", "CITATION.cff", "src/repro/__init__.py", "docs/teaching.md")
+    assert [place for place in places if f"`{place}`" not in section] == []

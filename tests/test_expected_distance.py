@@ -17,7 +17,7 @@ from repro.permutations import (
     printed_neighbor_distance,
     strength_for,
 )
-from repro.permutations._interchange import expected_total
+from repro.permutations.expected import expected_total
 
 FUNCTIONS = (expected_neighbor_distance, printed_neighbor_distance)
 every_function = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
@@ -104,10 +104,10 @@ def test_shape_equals_a_chain_of_single_swaps(n, k):
 
 def test_a_long_stream_has_a_shorter_path_and_its_middle(monkeypatch):
     """The path of 204 places, of which the middle is repeated, gives what 300 places give."""
-    from repro.permutations import _interchange
+    from repro.permutations import expected
 
     short = expected_total(300, 599)
-    monkeypatch.setattr(_interchange, "MOST_PLACES", 300)
+    monkeypatch.setattr(expected, "MOST_PLACES", 300)
     assert short == pytest.approx(expected_total(300, 599), rel=1e-14)
 
 

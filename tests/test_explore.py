@@ -1,226 +1,217 @@
-"""The explorer in Chromium: its numbers are those of the library, and its code computes them."""
+"""The views for JupyterLab, without a browser: controls move, and what is shown follows."""
 
 from __future__ import annotations
 
+import re
+import sys
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from repro import detectors, metrics, permutations, seeds
-from repro.explore._scripts import KERNELS, scripts
+from repro import (
+    TESTBED,
+    Stream,
+    detectors,
+    explore,
+    learners,
+    metrics,
+    permutations,
+    prequential,
+    streams,
+)
 
+pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
 
-@pytest.fixture(scope="module")
-def kernels(browser):
-    """Call a function of the page's scripts: ``kernels("kappa", y, y_pred)``."""
-    page = browser.new_page()
-    page.add_script_tag(content=scripts(KERNELS))
-    plain = "v => ArrayBuffer.isView(v) ? Array.from(v) : v"
-
-    def call(name: str, *arguments: Any) -> Any:
-        given = [a.tolist() if isinstance(a, np.ndarray) else a for a in arguments]
-        return page.evaluate(f"given => ({plain})({name}(...given))", given)
-
-    yield call
-    page.close()
-
-
-def random_losses(n: int, p: float, seed: int = 0) -> np.ndarray:
-    return (seeds.generator(seed, "explore", str(n), str(p)).random(n) < p).astype(float)
-
-
-def random_labels(n: int, k: int, seed: int) -> np.ndarray:
-    return seeds.generator(seed, "labels", str(n), str(k)).integers(0, k, n)
-
-
-LOSSES = {
-    "one example": np.array([1.0]),
-    "all right": np.zeros(60),
-    "all wrong": np.ones(60),
-    "alternating": np.tile([0.0, 1.0], 40),
-    "rare": random_losses(500, 0.02),
-    "often": random_losses(500, 0.4),
-    "jump": np.r_[random_losses(800, 0.1), random_losses(800, 0.5)],
-    "jump and back": np.r_[random_losses(700, 0.05), np.ones(50), random_losses(700, 0.05, 1)],
+STREAM = TESTBED["NSPC-A"].sample(seed=1, n=6000)
+RUN_A = prequential(learners.NaiveBayes(), STREAM)
+RUN_B = prequential(learners.Majority(), STREAM)
+NAMES = {
+    **{"stream": STREAM, "run": RUN_A, "a": RUN_A, "b": RUN_B, "learner": learners.NaiveBayes()},
+    **{"detectors": detectors, "metrics": metrics, "permutations": permutations},
+    **{"prequential": prequential, "streams": streams},
 }
-MEMORIES = [
-    (None, 1),
-    (None, 7),
-    (None, 100),
-    (None, 10_000),
-    (1.0, None),
-    (0.99, None),
-    (0.3, None),
-]
-every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
-every_memory = pytest.mark.parametrize(("alpha", "window"), MEMORIES)
-
-
-def assert_equal(found, expected):
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
-
-
-# --- estimators
-
-
-@every_loss
-def test_the_prequential_error_is_that_of_the_library(kernels, loss):
-    assert_equal(kernels("prequential_error", loss), metrics.prequential_error(loss))
-
-
-@every_loss
-@pytest.mark.parametrize("window", [1, 2, 7, 100, 10_000])
-def test_the_sliding_error_is_that_of_the_library(kernels, loss, window):
-    assert_equal(kernels("sliding_error", loss, window), metrics.sliding_error(loss, window))
-
-
-def test_a_small_loss_after_a_large_one_is_not_lost(kernels):
-    loss = np.array([1e17, 1.0, 1.0, 1.0, 1.0])
-    assert kernels("sliding_error", loss, 2)[-1] == metrics.sliding_error(loss, 2)[-1] == 1.0
-
-
-@every_loss
-@pytest.mark.parametrize("alpha", [1.0, 0.999, 0.5, 1e-300])
-def test_the_fading_error_is_that_of_the_library(kernels, loss, alpha):
-    assert_equal(kernels("fading_error", loss, alpha), metrics.fading_error(loss, alpha))
-
-
-# --- kappa
-
-PAIRS = {
-    "one example": (np.array([1]), np.array([0])),
-    "constant and right": (np.zeros(30, int), np.zeros(30, int)),
-    "constant and wrong": (np.zeros(30, int), np.ones(30, int)),
-    "never right": (np.tile([0, 1], 20), np.tile([1, 0], 20)),
-    "two classes": (random_labels(400, 2, 1), random_labels(400, 2, 2)),
-    "five classes": (random_labels(400, 5, 3), random_labels(400, 5, 4)),
-    "long stays": (np.repeat([0, 1, 2, 0], 60), np.repeat([0, 1, 0, 2], 60)),
+SLOW_ONE = {"NB": learners.NaiveBayes(), "Majority": learners.Majority()}
+VIEWS = {
+    "estimators": lambda: explore.estimators(RUN_A, drifts=STREAM.drifts, bayes=STREAM.bayes_risk),
+    "detection": lambda: explore.detection(RUN_A, drifts=STREAM.drifts),
+    "dependence": lambda: explore.dependence(learners.NaiveBayes(), STREAM),
+    "permutation": lambda: explore.permutation(STREAM, SLOW_ONE),
+    "compare": lambda: explore.compare(RUN_A, RUN_B, drifts=STREAM.drifts),
+    "stream": lambda: explore.stream(STREAM),
 }
-every_pair = pytest.mark.parametrize(("y", "y_pred"), PAIRS.values(), ids=PAIRS)
+every_view = pytest.mark.parametrize("make", VIEWS.values(), ids=VIEWS)
 
 
-@every_pair
-@pytest.mark.parametrize(("alpha", "window"), [*MEMORIES, (None, None)])
-def test_kappa_is_that_of_the_library(kernels, y, y_pred, alpha, window):
-    found = kernels("kappa", y, y_pred, alpha, window)
-    assert_equal(found, metrics.kappa(y, y_pred, alpha, window))
+def results(code: str) -> list[Any]:
+    """The value of each line of the code, in order; a line may define a name."""
+    names, found = dict(NAMES), []
+    for line in code.splitlines():
+        target = re.match(r"(\w+) = ", line)
+        exec(line if target else f"_ = {line}", names)
+        found.append(names[target[1] if target else "_"])
+    return found
 
 
-@every_pair
-@pytest.mark.parametrize("name", ["kappa_temporal", "kappa_combined"])
-@pytest.mark.parametrize("delay", [0, 3, 50, 1000])
-@pytest.mark.parametrize(("alpha", "window"), [(None, 20), (0.9, None), (None, None)])
-def test_kappas_against_no_change_are_those_of_the_library(
-    kernels, y, y_pred, name, delay, alpha, window
-):
-    expected = getattr(metrics, name)(y, y_pred, alpha, window, delay=delay)
-    assert_equal(kernels(name, y, y_pred, alpha, window, delay), expected)
+def arrays(code: str) -> list[np.ndarray]:
+    return [value for value in results(code) if isinstance(value, np.ndarray)]
 
 
-# --- two learners
-
-LOSS_PAIRS = {
-    "neither errs": (np.zeros(20), np.zeros(20)),
-    "only A errs": (random_losses(50, 0.5), np.zeros(50)),
-    "only B errs": (np.zeros(50), random_losses(50, 0.5)),
-    "equal": (random_losses(90, 0.3), random_losses(90, 0.3)),
-    "B is better": (random_losses(900, 0.3), random_losses(900, 0.2, 1)),
-    "one error each, long ago": (np.r_[1, np.zeros(900)], np.r_[0, 1, np.zeros(899)]),
-}
-
-
-@pytest.mark.parametrize(("a", "b"), LOSS_PAIRS.values(), ids=LOSS_PAIRS)
-@pytest.mark.parametrize("name", ["q_statistic", "mcnemar"])
-@pytest.mark.parametrize(("alpha", "window"), [*MEMORIES, (None, None)])
-def test_comparisons_are_those_of_the_library(kernels, a, b, name, alpha, window):
-    expected = getattr(metrics, name)(a, b, alpha, window)
-    assert_equal(kernels(name, a, b, alpha, window), expected)
+@every_view
+def test_moving_any_control_draws_again_and_shows_other_code(make):
+    view = make()
+    picture = view._picture.value
+    for name, control in view.controls.items():
+        before = view.shown.code
+        if name == "t":
+            control.value = 77
+        else:
+            control.value = next(v for v in control.options if v != control.value)
+        assert view.shown.code != before, name
+    assert view._picture.value != picture
+    assert bytes(view._picture.value).startswith(b"\x89PNG")
+    assert view.shown.code.splitlines()[0].split("(")[0] in view._code.value
 
 
-# --- detectors
+@every_view
+def test_the_code_of_a_view_runs_and_gives_its_curves(make):
+    """Each curve is one of the arrays that the code computes, at other settings than the first."""
+    view = make()
+    view.controls["window"].value = 100
+    if "delay" in view.controls:
+        view.controls["delay"].value = 20
+    if "strength" in view.controls:
+        view.controls["strength"].value = 0.01
+    computed = arrays(view.shown.code)
+    assert computed != []
+    curves = dict(view.shown.curves)
+    if "permutation" in str(view.shown.code):  # the code runs one learner for all
+        curves = {"NB": curves["NB"], "_order": curves["_order"]}
+    curves.pop("statistic", None)
+    if "detector" in view.controls:
+        curves = {"alarms": view.shown.alarms}
+    for name, curve in curves.items():
+        assert any(np.array_equal(curve, c, equal_nan=True) for c in computed), name
 
 
-@every_loss
-@pytest.mark.parametrize("delta", [0.0, 0.005, 0.1])
-@pytest.mark.parametrize("threshold", [1, 10, 1000])
-def test_page_hinkley_alarms_as_in_the_library(kernels, loss, delta, threshold):
-    detector = detectors.PageHinkley(delta, threshold)
-    assert kernels("page_hinkley", loss, delta, threshold) == detector.alarms(loss).tolist()
-    found = kernels("page_hinkley_statistics", loss, delta, threshold)
-    assert_equal(found, detector.statistics(loss))
+@every_view
+def test_a_view_leaves_no_figure_to_pyplot(make):
+    """A notebook would show such a figure a second time, below the cell."""
+    before = plt.get_fignums()
+    make()
+    assert plt.get_fignums() == before
 
 
-@every_loss
-@pytest.mark.parametrize(("short", "long"), [(0.9, 0.99), (0.5, 1.0)])
-def test_the_ratio_of_errors_is_that_of_the_library(kernels, loss, short, long):
-    found = kernels("error_ratio", loss, short, long)
-    assert_equal(found, detectors.error_ratio(loss, short, long))
+@every_view
+def test_a_view_is_shown_as_a_widget_and_reads_as_its_settings(make):
+    view = make()
+    bundle = view._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert bundle["text/plain"] == repr(view)
+    assert re.fullmatch(r"View\(\w+=.*\)", repr(view))
 
 
-@every_loss
-@pytest.mark.parametrize("drift", [2.0, 3.0, 5.0])
-@pytest.mark.parametrize("minimum", [1, 30])
-def test_ddm_alarms_as_in_the_library(kernels, loss, drift, minimum):
-    expected = detectors.DDM(warm_start=minimum, drift_threshold=drift).alarms(loss)
-    assert kernels("ddm", loss, minimum, drift) == expected.tolist()
+@pytest.mark.parametrize("kind", ["time", "speed", "shape"])
+def test_the_order_of_a_permutation_is_that_of_its_code(kind):
+    view = explore.permutation(STREAM, SLOW_ONE)
+    view.controls["kind"].value, view.controls["strength"].value = kind, 0.3
+    order = results(view.shown.code)[0]
+    np.testing.assert_array_equal(view.shown.curves["_order"], order)
+    before = view.shown.table["before"]
+    assert before["NB"] == RUN_A.error
 
 
-@every_loss
-@pytest.mark.parametrize("drift", [0.6, 0.9, 0.95])
-def test_eddm_alarms_as_in_the_library(kernels, loss, drift):
-    assert (
-        kernels("eddm", loss, drift) == detectors.EDDM(drift_threshold=drift).alarms(loss).tolist()
-    )
+@pytest.mark.parametrize(
+    "detector", ["Page-Hinkley on the ratio of errors", "DDM", "EDDM", "ADWIN"]
+)
+def test_each_detector_alarms_as_its_code_does(detector):
+    loss = np.r_[np.tile([0, 0, 0, 0, 1], 200), np.tile([1, 1, 0], 300)].astype(float)
+    view = explore.detection(loss, drifts=[1000])
+    view.controls["detector"].value = detector
+    names = NAMES | {"run": loss}
+    exec(view.shown.code, names)
+    assert view.shown.alarms.tolist() == names["alarms"].tolist() != []
+    assert view.shown.table.loc["detected", "detector"] == 1
 
 
-@every_loss
-@pytest.mark.parametrize("delta", [1e-6, 0.002, 0.5])
-def test_adwin_alarms_as_in_the_library(kernels, loss, delta):
-    assert kernels("adwin", loss, delta) == detectors.adwin(loss, delta).tolist()
+def test_the_picture_holds_the_curves_the_drifts_and_the_alarms():
+    view = VIEWS["detection"]()
+    view.controls["threshold"].value = 2
+    drawn = {line.get_label(): line for line in view.axes[0].lines}
+    assert drawn["drift"].get_xdata() == [5000, 5000]
+    error = view.shown.curves["w = 300"]
+    at = np.asarray(drawn["w = 300"].get_xdata())
+    np.testing.assert_allclose(drawn["w = 300"].get_ydata(), 100 * error[at])
+    marked = [line for line in view.axes[0].lines if line.get_marker() == "v"]
+    places = {line.get_xdata()[0] for line in marked if len(line.get_xdata())}
+    assert places == set(view.shown.alarms.tolist()) != set()
 
 
-@pytest.mark.parametrize("detector", ["ddm", "eddm", "adwin"])
-def test_the_losses_above_make_every_detector_alarm(kernels, detector):
-    """Otherwise the tests above would compare empty lists."""
-    assert any(kernels(detector, loss) for loss in LOSSES.values())
+def test_the_boundary_of_the_testbed_is_where_classes_are_equally_probable():
+    view = explore.stream(TESTBED["NSGT"])
+    view.controls["t"].value = 3000
+    line = next(line for line in view.axes[0].lines if line.get_label() == "best boundary")
+    points = np.column_stack(line.get_data())
+    points = points[np.isfinite(points).all(axis=1)]
+    np.testing.assert_allclose(TESTBED["NSGT"].posterior(points, 3000)[:, 1], 0.5, atol=0.05)
 
 
-MEASURES = ("detected", "missed", "false_alarms", "repeated")
-MEASURES += ("mtd", "mdr", "mtfa", "mtr", "arl0", "arl1")
+def test_streams_of_one_or_many_attributes_and_classes_play():
+    for n_features, n_classes in ((1, 2), (5, 4)):
+        rng = np.random.default_rng(0)
+        labels = np.r_[np.arange(n_classes), rng.integers(0, n_classes, 96)]
+        view = explore.stream(Stream(rng.normal(size=(len(labels), n_features)), labels))
+        view.controls["t"].value = 50
+        shares = view.shown.table["share"]
+        assert shares.sum() == pytest.approx(1)
+        assert len(shares) == n_classes
 
 
-@pytest.mark.parametrize("alarms", [[], [0], [150, 420, 430, 700], [400], [399, 401], [999]])
-@pytest.mark.parametrize("drifts", [[], [400], [400, 800], [(400, 500), 900], [1]])
-@pytest.mark.parametrize("tolerance", [None, 0, 100, 5000])
-def test_the_report_is_that_of_the_library(kernels, alarms, drifts, tolerance):
-    expected = metrics.detection_report([alarms], drifts, 1000, tolerance=tolerance)
-    given = [list(d) if isinstance(d, tuple) else d for d in drifts]
-    found = kernels("detection_report", alarms, given, 1000, tolerance)
-    for name in MEASURES:
-        assert_equal(found[name], getattr(expected, name))
-    assert_equal(found["delays"], expected.delays[0])
+def test_a_single_loss_is_enough():
+    assert explore.estimators([1.0]).shown.curves["all losses"].tolist() == [1.0]
+    assert explore.detection([0.0]).shown.alarms.tolist() == []
+    assert np.isnan(explore.compare([0.0], [0.0]).shown.curves["Q, w = 1"][0])
 
 
-# --- permutations
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: explore.estimators([]), ValueError, "run must be a non-empty 1-d array"),
+        (lambda: explore.estimators([0, 1], drifts=[5]), ValueError, r"drifts must .*got \[5\]"),
+        (lambda: explore.estimators([0, 1], bayes=[0.1]), ValueError, "bayes must have one number"),
+        (lambda: explore.detection("loss"), ValueError, "run must hold numbers"),
+        (
+            lambda: explore.compare([0, 1], [0]),
+            ValueError,
+            "run_b must be as long as run_a, 2; got 1",
+        ),
+        (
+            lambda: explore.compare([0, 2], [0, 1]),
+            ValueError,
+            "run_a must hold losses 0 and 1 only; got 2",
+        ),
+        (
+            lambda: explore.dependence(learners.NoChange(), [1]),
+            TypeError,
+            "stream must be a Stream",
+        ),
+        (
+            lambda: explore.permutation(STREAM, [1]),
+            TypeError,
+            "learners must map names to learners",
+        ),
+        (lambda: explore.permutation(STREAM, {}), ValueError, "learners must hold at least one"),
+        (lambda: explore.permutation(STREAM, {"a": 1}), TypeError, r"learners\['a'\]: learner"),
+        (lambda: explore.stream(3), TypeError, "given must be"),
+    ],
+)
+def test_errors_name_the_argument(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
 
 
-@pytest.mark.parametrize("n", [2, 17, 500])
-@pytest.mark.parametrize("p", [0.0, 0.01, 0.3, 1.0])
-def test_orders_are_those_of_the_library(kernels, n, p):
-    def draws(kind):
-        return seeds.generator(5, "permutation", kind)
-
-    time, speed = draws("time").random(n - 1), draws("speed").random(n)
-    places, k = draws("shape").integers(0, n - 1, 2 * n - 1), int(p * (2 * n - 1))
-    orders = [
-        (kernels("time_permutation", time, p), permutations.time_permutation(n, p, seed=5)),
-        (kernels("speed_permutation", speed, p), permutations.speed_permutation(n, p, seed=5)),
-        (kernels("shape_permutation", places, k, n), permutations.shape_permutation(n, k, seed=5)),
-    ]
-    for found, expected in orders:
-        assert found == expected.tolist()
-        distance = kernels("neighbor_distance", np.array(found))
-        assert distance == permutations.neighbor_distance(expected)
-        total = kernels("total_neighbor_distance", np.array(found))
-        assert total == permutations.total_neighbor_distance(expected)
+def test_a_missing_package_is_named_with_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    with pytest.raises(ImportError, match=r"explore\]"):
+        explore.estimators([0, 1])

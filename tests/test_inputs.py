@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 from toy_checkout import WRITE, make_checkout, save
 
-from repro.runner import library as library_module
+from repro.runner import inputs as inputs_module
 from repro.runner import notebook as nb
 from repro.runner import run
-from repro.runner.inputs import inputs_hash
-from repro.runner.library import library
+from repro.runner.inputs import inputs_hash, library
 from repro.runner.program import of_notebook
 from repro.runner.reach import reached
 from repro.studies.code import of_source
@@ -152,14 +151,14 @@ def test_the_cache_saves_time_and_decides_nothing(toy, tmp_path, monkeypatch):
     def parse(source):
         raise AssertionError("parsed again")
 
-    library_module._code.cache_clear()
-    monkeypatch.setattr(library_module, "of_source", parse)
+    inputs_module._code.cache_clear()
+    monkeypatch.setattr(inputs_module, "of_source", parse)
     assert hash_of(toy) == before
     monkeypatch.undo()
     monkeypatch.setenv("REPRO_CACHE", str(tmp_path / "cache"))
     for content in (b"", b"[1]", b'{"a": 1}'):
         file.write_bytes(content)
-        library_module._code.cache_clear()
+        inputs_module._code.cache_clear()
         assert hash_of(toy) == before
 
 

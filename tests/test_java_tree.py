@@ -10,7 +10,7 @@ import pytest
 
 from repro.seeds import generator
 from repro.streams import RandomTree, Redrawn
-from repro.streams._java import JavaRandom
+from repro.streams.random_tree import JavaRandom
 
 # --- java.util.Random
 

@@ -226,7 +226,7 @@ RULES = {
     "memory": ([100_000, 2**25], [0, -1, 2.5, 10**30], "must (be|fit)"),
     **dict.fromkeys(("grace_period", "k", "window", "n_members", "max_members"), COUNT),
     **dict.fromkeys(("period", "max_paths"), COUNT),
-    "order": ([1, 7], [0, -1, 2.5], "must be"),
+    "lags": ([1, 7], [0, -1, 2.5], "must be"),
 }
 SETTINGS = [
     (learner, field.name)

@@ -17,9 +17,8 @@ pytest.importorskip("jax", reason="the extra networks is not installed")
 pytest.importorskip("optax", reason="the extra networks is not installed")
 
 from repro import evaluate_scenarios, interop, networks
-from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _cache, _training, distances
-from repro.networks._layers import initial_layers
-from repro.networks._objectives import Membership, Reconstruction, Softmax
+from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _training, distances
+from repro.networks._objectives import Membership, Reconstruction, Softmax, initial_layers
 from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
 from repro.networks.distances import nearest_distance
 from repro.scenarios import SCENARIOS
@@ -148,7 +147,7 @@ def test_a_fit_does_not_depend_on_how_many_minibatches_a_call_has(monkeypatch, n
     task = Training(Membership(), start, samples, Plan(12, 4, 0.05), 7, ("a", "task 1"))
     expected, _ = train(task)
     monkeypatch.setattr(_training, "NUMBERS", numbers)
-    monkeypatch.setattr(_cache, "_kept", _cache._Kept())
+    monkeypatch.setattr(_training, "_kept", _training._Kept())
     for ours, theirs in zip(leaves(train(task)[0]), leaves(expected), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
@@ -213,11 +212,11 @@ def test_predictions_follow_from_the_seed(network):
 @every_network
 def test_equal_work_is_done_once_and_gives_what_it_gives_alone(network, monkeypatch):
     cached = network.online(seed=5).partial_fit(LOW, [0] * 20).partial_fit(X, Y).scores(X)
-    monkeypatch.setattr(_cache, "MOST_BYTES", 0)  # only the last result stays
-    monkeypatch.setattr(_cache, "_kept", _cache._Kept())
+    monkeypatch.setattr(_training, "MOST_BYTES", 0)  # only the last result stays
+    monkeypatch.setattr(_training, "_kept", _training._Kept())
     alone = network.online(seed=5).partial_fit(LOW, [0] * 20).partial_fit(X, Y).scores(X)
     np.testing.assert_array_equal(cached, alone)
-    assert len(_cache._kept.results) == 1
+    assert len(_training._kept.results) == 1
 
 
 def test_threads_train_what_one_thread_trains(tmp_path):

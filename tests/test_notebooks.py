@@ -11,7 +11,7 @@ import pytest
 
 from repro.runner import notebook as nb
 from repro.runner import paper, status
-from repro.runner.assignments import check_assigned_once
+from repro.runner.job import check_assigned_once
 
 pytestmark = pytest.mark.contract
 

@@ -9,7 +9,7 @@ from toy_checkout import WRITE, content, edit, make_checkout, save
 
 from repro.__main__ import main
 from repro._folders import python
-from repro.runner import assignments, execute, paper, parameters, run, status
+from repro.runner import execute, job, paper, parameters, run, status
 from repro.runner import notebook as nb
 
 
@@ -146,7 +146,7 @@ def test_a_parameter_that_a_later_cell_overrides_is_refused_with_every_profile(
 )
 def test_code_that_does_not_assign_a_parameter_is_allowed_in_any_cell(checkout, code):
     notebook = save(checkout, "01_a", code)
-    assignments.check_assigned_once(nb.read(notebook))
+    job.check_assigned_once(nb.read(notebook))
 
 
 def test_a_value_saved_between_the_check_and_the_start_is_refused(path, checkout, monkeypatch):

@@ -196,11 +196,11 @@ OURS = {
     "mock": mocked("repro.learners.NoChange.start", side_effect=ZeroDivisionError),
     "added method": added("repro.learners.NoChange.__len__", lambda self: 0),
     "added method of the state": added("repro.learners.baselines.Last.__bool__", ones),
-    "module function": to("repro.evaluation._schedule.as_waits", lambda n, delay: n),
+    "module function": to("repro.evaluation._runner.as_waits", lambda n, delay: n),
     "module constant": to("repro.evaluation._compiled.BLOCK", 3),
     "function that evaluation calls": to("repro.evaluation._runner.run_of", lambda *a, **n: 1 / 0),
     "loop": to("repro.evaluation._compiled.test_then_train", mock.Mock(side_effect=KeyError)),
-    "__code__": code_of("repro.evaluation._part.block_starts", lambda part, step, desc: [0]),
+    "__code__": code_of("repro.evaluation._runner.block_starts", lambda part, step, desc: [0]),
     "class attribute": to("repro.learners.NoChange.paper", "mine"),
     "base class": added("repro.learners.learner.Learner.start", ones),
     "dispatch": to("repro.evaluation._compiled.runnable", mock.Mock(side_effect=ZeroDivisionError)),
@@ -217,7 +217,7 @@ ON_DRAWS = {
 }
 IN_TEMPORAL = {
     "__kwdefaults__": lambda p: p.setitem(
-        of("repro.learners._slots.statistics").__kwdefaults__, "ranges", True
+        of("repro.learners._statistics.statistics").__kwdefaults__, "ranges", True
     ),
     "wrapped learner": to("repro.learners.naive_bayes.NaiveBayes.start", ones),
 }

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from repro import Stream, streams
-from repro.streams import _columns, _compact, read_csv
+from repro.streams import _columns, read_csv
 
 N = 2000
 MODULE = importlib.import_module("repro.streams.read_csv")  # the package has the function
@@ -221,7 +221,7 @@ def test_the_matrix_of_a_file_is_held_once(tmp_path, monkeypatch, missing):
     """Beside it there are a part of the file and a few columns of one number per row."""
     n, d = 16_000, 30
     monkeypatch.setattr(MODULE, "CELLS", 800 * d)
-    monkeypatch.setattr(_compact, "BLOCK", 200)
+    monkeypatch.setattr(_columns, "BLOCK", 200)
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(0, 9, (n, d)) / 4).assign(y=rng.integers(0, 2, n))
     frame["t"] = rng.permutation(n)

@@ -16,8 +16,8 @@ from toy_data import COLUMNS, ROWS, TEXT, TOY, address, house, sha256, toml, zip
 
 from repro import data_sets, streams
 from repro.__main__ import main
-from repro.data_sets import _catalogue, _content
-from repro.streams import _tables
+from repro.data_sets import _content, catalogue
+from repro.streams import _real_tables
 
 LOADED = [
     [0.0, 2, 0.1],
@@ -260,7 +260,7 @@ def the_copy(home):
 def test_the_copy_is_used_and_equal(home, monkeypatch):
     (home.raw / "toy.csv.gz").write_bytes(TOY)
     first = streams.load("toy")
-    monkeypatch.setattr(_tables, "parse", None)
+    monkeypatch.setattr(_real_tables, "parse", None)
     again = streams.load("toy")
     np.testing.assert_array_equal(again.X, first.X)
     np.testing.assert_array_equal(again.y, first.y)
@@ -301,7 +301,7 @@ def test_the_copy_is_never_unpickled(home):
     streams.load("toy")
     path, buffer = the_copy(home), io.BytesIO()
     np.savez(buffer, y=np.array([Evil()]), codes0=np.array([Evil()]))
-    path.write_bytes(_tables._digest(path, buffer.getvalue()) + buffer.getvalue())
+    path.write_bytes(_real_tables._digest(path, buffer.getvalue()) + buffer.getvalue())
     with pytest.raises(ValueError, match="allow_pickle=False"):
         streams.load("toy")
 
@@ -344,12 +344,12 @@ def test_numbers_are_the_nearest_to_their_texts(home):
 def test_idx_files_are_read_row_by_row_and_others_refused():
     pixels, labels = np.arange(24, dtype=np.uint8), np.array([1, 0], dtype=np.uint8)
     images = struct.pack(">4I", 0x803, 2, 3, 4) + pixels.tobytes()
-    X, y = _tables.images(images, struct.pack(">2I", 0x801, 2) + labels.tobytes())
+    X, y = _real_tables.images(images, struct.pack(">2I", 0x801, 2) + labels.tobytes())
     assert X.tolist() == pixels.reshape(2, 12).tolist()
     assert y.tolist() == [1, 0]
     for wrong in (images[:-1], images + b"\0", b"\0\0\x08\x04" + images[4:]):
         with pytest.raises(data_sets.DataCorrupt, match="an IDX file must hold 3 dimensions"):
-            _tables.images(wrong, images)
+            _real_tables.images(wrong, images)
 
 
 def test_digits_come_with_scikit_learn():
@@ -383,7 +383,7 @@ def test_commands_list_fetch_and_verify_and_report_errors(home, capsys):
 
 
 def test_every_source_is_described_addressed_and_checked():
-    for name, source in _catalogue.catalogue().items():
+    for name, source in catalogue.catalogue().items():
         assert all((source.title, source.source, source.licence, source.order, source.missing)), (
             name
         )
@@ -472,7 +472,7 @@ def source_forms():
         return gzip.decompress(path.read_bytes()).split(b"\n", 1)
 
     def elec2_arff():
-        kinds = dict.fromkeys(_catalogue.data_set("elec2").columns, "numeric")
+        kinds = dict.fromkeys(catalogue.data_set("elec2").columns, "numeric")
         kinds |= {"day": "{1,2,3,4,5,6,7}", "target": "{1,0}"}
         head = "".join(f"@attribute {name} {kind}\n" for name, kind in kinds.items())
         body = rows("elec2")[1].replace(b",UP\n", b",1\n").replace(b",DOWN\n", b",0\n")
@@ -500,7 +500,7 @@ def source_forms():
 def test_the_published_format_is_converted_into_our_file(name):
     """It is rebuilt from our file and has exactly the published size."""
     need(name)
-    source = _catalogue.data_set(name)
+    source = catalogue.data_set(name)
     (file,) = source.files
     for position, form, size in source_forms()[name]:
         download, data = file.downloads[position], form()

@@ -17,7 +17,7 @@ from toy_checkout import WRITE, content, edit, make_checkout, save, start
 from repro import data_sets, figures, provenance
 from repro.__main__ import main
 from repro._folders import install_command, python
-from repro.data_sets import _locations
+from repro.data_sets import reader
 from repro.runner import notebook as nb
 from repro.runner import parameters, publish, run, status
 from repro.runner.job import prepare
@@ -417,7 +417,7 @@ NEEDED = '\ndata_sets: list[str] = ["elec2"]  # real data\nstand_in: bool = Fals
 @pytest.fixture
 def no_data(checkout, monkeypatch):
     """No data set is there, and none can be downloaded."""
-    monkeypatch.setattr(_locations, "folders", lambda: [checkout / "data" / "raw"])
+    monkeypatch.setattr(reader, "_looked_through", lambda: [checkout / "data" / "raw"])
     monkeypatch.setenv("REPRO_OFFLINE", "1")
     (checkout / "data").mkdir()
     shutil.copy(Path(__file__).parents[1] / "data/sources.toml", checkout / "data")

@@ -56,7 +56,7 @@ CALLS = {
         {"a": Search(REFERENCES["reference DDM"].make, 50.0, (1.0, 4.0), "a")}, LOSSES
     ),
 }
-CALLERS = "evaluation.sweep", "evaluation.scenario_runs", "judge._detector.runs"
+CALLERS = "evaluation.sweep", "evaluation.scenario", "judge._detector.runs"
 
 
 def task_of(name, monkeypatch):

@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from repro import TESTBED, Stream, metrics, prequential, seeds, sweep
 from repro.detectors import DDM
-from repro.evaluation._packing import n_bytes, pack, unpack
+from repro.evaluation._prequential_task import n_bytes, pack, unpack
 from repro.learners import (
     BayesOptimal,
     DriftRetraining,

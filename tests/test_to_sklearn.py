@@ -393,10 +393,10 @@ def test_settings_inside_the_learner_can_be_read_and_changed():
     model = to_sklearn(DriftRetraining(OzaBag(TREE), detectors.DDM()))
     found = model.get_params()
     assert found["learner__base__base__grace_period"] == 20
-    assert found["learner__detector__warning"] == 2.0
+    assert found["learner__detector__warning_threshold"] == 2.0
     assert set(model.get_params(deep=False)) == {"learner", "nominal", "random_state"}
     assert set(clone(model).set_params(**found).get_params()) == set(found)
-    model.set_params(learner__base__base__leaf="mc", learner__detector__warning=1.5)
+    model.set_params(learner__base__base__leaf="mc", learner__detector__warning_threshold=1.5)
     tree = HoeffdingTree(grace_period=20, leaf="mc")
     assert model.learner == DriftRetraining(OzaBag(tree), detectors.DDM(warning_threshold=1.5))
     model.set_params(learner__base__exact=True, learner__base=NaiveBayes(), random_state=2)

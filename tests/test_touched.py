@@ -11,7 +11,7 @@ import touched
     [
         ("src/repro/learners/bagging.py", "tests/test_ensembles.py"),  # through `repro.learners`
         ("src/repro/metrics/kappa.py", "tests/test_kappa.py"),  # as `metrics.kappa`
-        ("src/repro/learners/_splits.py", "tests/test_trees.py"),  # private: of those who use it
+        ("src/repro/learners/_tree.py", "tests/test_trees.py"),  # private: of those who use it
         ("src/repro/evaluation/prequential.py", "tests/test_evaluation.py"),  # through `repro`
         ("tests/toy_checkout.py", "tests/test_run.py"),
         ("tests/test_kappa.py", "tests/test_kappa.py"),

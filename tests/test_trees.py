@@ -10,9 +10,8 @@ from scipy.stats import entropy, norm
 from repro import TESTBED, prequential
 from repro.learners import HoeffdingAdaptiveTree, HoeffdingOptionTree, HoeffdingTree, Majority
 from repro.learners._normal import normal_probability
-from repro.learners._slots import statistics
-from repro.learners._splits import best_gain, branch_weights
-from repro.learners._statistics import observe
+from repro.learners._statistics import observe, statistics
+from repro.learners._tree import best_gain, branch_weights
 from repro.streams import Schema, Stream
 
 TREES = [HoeffdingTree, HoeffdingAdaptiveTree, HoeffdingOptionTree]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from repro import _folders
-from repro.data_sets import _catalogue
+from repro.data_sets import catalogue
 
 COLUMNS = ["when", "size", "colour", "weight", "target"]
 ROWS = b"""1/1,?,red,0.1,yes
@@ -80,7 +80,7 @@ class House:
 
     def write(self, text: str) -> None:
         (self.raw.parent / "sources.toml").write_text(text)
-        _catalogue.catalogue.cache_clear()
+        catalogue.catalogue.cache_clear()
 
     def files(self) -> dict[str, bytes]:
         """All files except the list of sources, by path."""
@@ -100,7 +100,7 @@ def house(root: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("REPRO_DATA", raising=False)
     place.write(toml())
     yield place
-    _catalogue.catalogue.cache_clear()
+    catalogue.catalogue.cache_clear()
 
 
 class Server:

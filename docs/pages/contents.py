@@ -31,6 +31,7 @@ PLACED = {
         ("How to cite", "cite"),
         ("How to contribute", "CONTRIBUTING"),
         ("Changes", "CHANGELOG"),
+        ("Security", "SECURITY"),
     ],
 }
 

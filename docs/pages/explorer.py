@@ -1,11 +1,13 @@
-"""The explorer, a page that plays streams: `repro.explore` writes it, a page here shows it."""
+"""The page that shows the explorer, which `docs/explorer` writes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import explorer
+from explorer.page import write_page
+
 import repro
-from repro import explore
 
 __all__ = ["explorer_page", "write_explorer"]
 
@@ -27,18 +29,19 @@ Play a stream, move the sliders, and see what each estimator, detector and measu
 
 
 def explorer_page() -> dict[str, str]:
-    """The page that shows the explorer, by name; none where `repro.explore` does not write it."""
-    return {"explore.md": TEXT} if hasattr(explore, "page") else {}
+    """The page that shows the explorer, by name."""
+    return {"explore.md": TEXT}
 
 
 def write_explorer(folder: Path) -> None:
-    """Write the explorer unless the one in `folder` is newer than the library.
+    """Write the explorer unless the one in `folder` is newer than its parts and the library.
 
     It runs learners, which takes half a minute.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = folder / NAME
-    sources = Path(repro.__file__).parent.rglob("*.*")
+    folders = [Path(package.__file__).parent for package in (explorer, repro)]
+    sources = [path for parent in folders for path in parent.rglob("*.*")]
     changed = max(path.stat().st_mtime for path in sources if "__pycache__" not in path.parts)
-    if hasattr(explore, "page") and (not written.is_file() or written.stat().st_mtime < changed):
-        explore.page(written)
+    if not written.is_file() or written.stat().st_mtime < changed:
+        write_page(written)

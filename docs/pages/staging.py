@@ -14,7 +14,8 @@ from urllib.parse import unquote
 __all__ = ["copy_pages", "linked_files", "remove_others", "remove_unused_images"]
 __all__ += ["without_solutions", "write"]
 
-PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "notebooks/[0-9]*.ipynb")
+PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/*.md")
+PAGES += ("notebooks/[0-9]*.ipynb",)
 #: Exercises, which the site shows as students get them.
 SHEETS = "notebooks/exercises/*.ipynb"
 UNFINISHED = (".FAILED.ipynb", ".running.ipynb")

@@ -14,8 +14,8 @@ import repro
 
 #: Public modules that users import by their full names; the others are named by `repro.__all__`.
 MORE_MODULES = ("seeds",)
-#: Not called: they execute notebooks, replace folders, or run all learners on many streams.
-NOT_CALLED = {"build", "grade", "make_course", "page", "run", "slides"}
+#: Not called: they execute notebooks or replace folders.
+NOT_CALLED = {"build", "grade", "make_course", "run_notebook", "slides"}
 #: Texts: their constructor is that of `str`.
 NOT_CALLED |= {"Prose"}
 #: Methods that the library calls with arrays and states which it has checked or made itself.

@@ -9,6 +9,7 @@ from repro._checks.arrays import (
     as_positions,
     has_masked,
 )
+from repro._checks.fields import settle
 from repro._checks.kinds import (
     as_floats,
     as_list,
@@ -78,5 +79,6 @@ __all__ = [
     "has_masked",
     "installed_memory",
     "is_whole",
+    "settle",
     "shown",
 ]

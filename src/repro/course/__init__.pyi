@@ -1,20 +1,20 @@
 # The public names, each from where it is: read by type checkers, and by `__init__` at run time.
-from .answers import Answers as Answers
-from .answers import answer as answer
-from .answers import read_answers as read_answers
-from .answers import student_of as student_of
 from .build import build as build
 from .build import environment as environment
+from .build import make_course as make_course
+from .build import released as released
 from .check import Check as Check
 from .check import WrongAnswer as WrongAnswer
 from .grade import Grades as Grades
 from .grade import grade as grade
-from .release import make_course as make_course
-from .release import released as released
+from .sheets import Answers as Answers
 from .sheets import Sheet as Sheet
 from .sheets import Task as Task
+from .sheets import answer as answer
+from .sheets import read_answers as read_answers
 from .sheets import read_sheet as read_sheet
 from .sheets import sheets as sheets
+from .sheets import student_of as student_of
 from .slides import slides as slides
 from .students import normalised as normalised
 from .students import student_seed as student_seed

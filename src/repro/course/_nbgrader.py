@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from repro._folders import install_command
-from repro.course._made import make_anew
 
 __all__ = ["Score", "autograde", "feedback", "generate", "need_nbgrader", "new_course", "scores"]
 
@@ -58,12 +57,7 @@ def need_nbgrader() -> None:
 
 
 def new_course(root: Path, timeout: int) -> None:
-    """Make `root` an empty course folder, with a limit of `timeout` seconds for a cell.
-
-    Raises FileExistsError if it holds files that were not made here.
-    """
-    need_nbgrader()
-    make_anew(root)
+    """Make the empty folder `root` a course folder; a cell may take `timeout` seconds."""
     text = SETTINGS.replace("timeout = 60", f"timeout = {timeout}")
     (root / "nbgrader_config.py").write_text(text, encoding="utf-8")
     with _scripts_on_path():

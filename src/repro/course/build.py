@@ -1,4 +1,7 @@
-"""Make what a course needs: a zip for students and the course folder of the teacher."""
+"""Make what a course needs: a zip for students and the course folder of the teacher.
+
+Of folders that exist, only those are made anew that were made here, and empty ones.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,22 @@ from pathlib import Path
 
 from repro import _files, streams
 from repro._folders import need_checkout
-from repro.course._made import MARK, make_anew, refuse_others
-from repro.course.release import make_course, released
+from repro.course import _nbgrader
+from repro.course._cells import code_cells, read_notebook, source
 from repro.course.sheets import Sheet, sheets
 
-__all__ = ["build", "environment"]
+__all__ = ["MARK", "build", "environment", "make_anew", "make_course", "released"]
 
 START = "START.md"  # how to start, for students; beside the sheets
 TEACHING = Path("docs") / "teaching.md"
+SECRETS = ("BEGIN SOLUTION", "BEGIN HIDDEN TESTS")
+MARK = ".made-by-repro"
+SAYS = "Made by the exercises of repro, which empties this folder when it makes it again.\n"
+# Folders that an earlier version made without a mark: a file in them, and how it starts.
+UNMARKED = {
+    "nbgrader_config.py": '"""Settings of this course folder for nbgrader; written by `make exe',
+    "environment.yml": "name: exercises\n",
+}
 
 
 def build(output: Path | str | None = None, *, wheel: bool = True) -> Path:
@@ -41,7 +52,7 @@ def build(output: Path | str | None = None, *, wheel: bool = True) -> Path:
     root, chosen = need_checkout(), sheets()
     where = Path(output) if output else root / "build" / "exercises"
     folder = where / "students"
-    refuse_others(where / "course", folder)
+    _refuse_others(where / "course", folder)
     course = make_course(where / "course", chosen)
     shutil.copy(root / TEACHING, course / TEACHING.name)
     make_anew(folder)
@@ -51,10 +62,27 @@ def build(output: Path | str | None = None, *, wheel: bool = True) -> Path:
     return where
 
 
-def _pack(folder: Path, target: Path) -> None:
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != MARK):
-            archive.write(path, Path("exercises") / path.relative_to(folder))
+def make_course(root: Path, chosen: Mapping[str, Sheet], timeout: int = 60) -> Path:
+    """Make `root` a course folder of nbgrader with the release of each sheet; returns `root`.
+
+    The folder is made anew. Raises ImportError without nbgrader, FileExistsError if it holds files
+    that were not made here, and RuntimeError if a release cannot be made or still shows a solution.
+    """
+    _nbgrader.need_nbgrader()
+    make_anew(root)
+    _nbgrader.new_course(root, timeout)
+    for sheet in chosen.values():
+        folder = root / "source" / sheet.name
+        folder.mkdir(parents=True)
+        shutil.copy(sheet.path, folder / f"{sheet.name}.ipynb")
+        _nbgrader.generate(root, sheet.name)
+        _check_blank(released(root, sheet.name))
+    return root
+
+
+def released(root: Path, sheet: str) -> Path:
+    """The file of a sheet as students get it, in the course folder `root`."""
+    return root / "release" / sheet / f"{sheet}.ipynb"
 
 
 def environment(root: Path, package: str = "") -> str:
@@ -72,6 +100,18 @@ def environment(root: Path, package: str = "") -> str:
     if package:
         lines += ["  - pip", "  - pip:", f"      - ./{package}"]
     return "\n".join(lines) + "\n"
+
+
+def make_anew(folder: Path) -> None:
+    """Make `folder` empty, but for the file `MARK`; see `_refuse_others`."""
+    _refuse_others(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MARK).write_text(SAYS, encoding="utf-8")  # first: this may be interrupted
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != MARK:
+            path.unlink()
 
 
 def _fill(folder: Path, root: Path, course: Path, chosen: Mapping[str, Sheet], wheel: bool) -> None:
@@ -98,3 +138,33 @@ def _wheel(root: Path, folder: Path) -> str:
     if done.returncode or not built:
         raise RuntimeError(f"the wheel could not be built:\n{done.stderr.strip()}")
     return built[0]
+
+
+def _pack(folder: Path, target: Path) -> None:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != MARK):
+            archive.write(path, Path("exercises") / path.relative_to(folder))
+
+
+def _check_blank(path: Path) -> None:
+    text = "\n".join(map(source, code_cells(read_notebook(path))))
+    if shown := [secret for secret in SECRETS if secret in text]:
+        raise RuntimeError(f"{path.name} for students still has {', '.join(shown)}")
+
+
+def _refuse_others(*folders: Path) -> None:
+    """Raise FileExistsError if one of the `folders` holds anything and was not made here."""
+    for folder in folders:
+        if folder.is_dir() and any(folder.iterdir()) and not _is_ours(folder):
+            rule = "the folder holds files that were not made here, and would be emptied"
+            raise FileExistsError(f"{rule}; move it away or choose another place: {folder}")
+
+
+def _is_ours(folder: Path) -> bool:
+    if (folder / MARK).is_file():
+        return True
+    found = (folder / name for name in UNMARKED if (folder / name).is_file())
+    return any(
+        path.read_text(encoding="utf-8", errors="replace").startswith(UNMARKED[path.name])
+        for path in found
+    )

@@ -20,7 +20,7 @@ from repro._folders import need_checkout
 from repro._progress import progress
 from repro.course import _nbgrader
 from repro.course._cells import TEST, code_cells, read_notebook
-from repro.course.release import make_course
+from repro.course.build import make_course
 from repro.course.sheets import Sheet, sheets
 from repro.course.submissions import Submission, find_submissions
 

@@ -10,8 +10,7 @@ from typing import Any
 from zlib import crc32
 
 from repro.course._cells import grading, read_cells, read_notebook
-from repro.course.answers import student_of
-from repro.course.sheets import Sheet
+from repro.course.sheets import Sheet, student_of
 from repro.course.students import normalised
 
 __all__ = ["Submission", "find_submissions"]

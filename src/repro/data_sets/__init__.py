@@ -3,8 +3,8 @@
 `repro.streams.load` turns a data set into a stream.
 """
 
+from repro.data_sets.catalogue import DataCorrupt, DataNotFound
 from repro.data_sets.description import ColumnUse, Description
-from repro.data_sets.errors import DataCorrupt, DataNotFound
 from repro.data_sets.registry import available, describe, fetch, locate, names, verify
 
 __all__ = [

@@ -13,8 +13,7 @@ import re
 import zipfile
 import zlib
 
-from repro.data_sets._catalogue import LARGEST, DataFile, DataSet, Download
-from repro.data_sets.errors import DataCorrupt
+from repro.data_sets.catalogue import LARGEST, DataCorrupt, DataFile, DataSet, Download
 
 __all__ = ["compress", "is_exact", "sha256", "verified"]
 

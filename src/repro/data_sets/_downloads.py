@@ -14,9 +14,15 @@ from typing import Any
 
 from repro import _files
 from repro._progress import progress
-from repro.data_sets import _content, _locations
-from repro.data_sets._catalogue import LARGEST, DataFile, DataSet, Download
-from repro.data_sets.errors import DataCorrupt, DataNotFound
+from repro.data_sets import _content
+from repro.data_sets.catalogue import (
+    LARGEST,
+    DataCorrupt,
+    DataFile,
+    DataNotFound,
+    DataSet,
+    Download,
+)
 
 __all__ = ["fetch"]
 
@@ -26,14 +32,14 @@ ABANDONED = 2 * TIMEOUT[1]
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def fetch(source: DataSet, file: DataFile) -> Path:
-    """Download `file` of `source` into the user's cache, from the first address that has it.
+def fetch(source: DataSet, file: DataFile, folder: Path) -> Path:
+    """Download `file` of `source` into `folder`, from the first address that has it.
 
     Raises DataNotFound with a reason for each address. An interrupted download leaves a hidden
     ``.part`` file, which the next download continues and which is never read as data. After a
     full disk nothing is left.
     """
-    target, reasons = _locations.downloads() / file.name, []
+    target, reasons = folder / file.name, []
     for download in file.downloads:
         try:
             content = _from_address(source, file, download, target)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from repro.data_sets import _locations, _reader
-from repro.data_sets._catalogue import DataSet, catalogue, data_set
+from repro.data_sets import reader
+from repro.data_sets.catalogue import DataSet, catalogue, data_set
 from repro.data_sets.description import Description
 
 __all__ = ["available", "describe", "fetch", "locate", "names", "verify"]
@@ -43,7 +43,7 @@ def available(name: str) -> bool:
     source = data_set(name)
     if source.content:  # it comes with scikit-learn
         return find_spec("sklearn") is not None
-    return all(_locations.find(file) for file in source.files)
+    return all(reader.find(file) for file in source.files)
 
 
 def locate(name: str) -> tuple[Path, ...]:
@@ -54,7 +54,7 @@ def locate(name: str) -> tuple[Path, ...]:
 
     Raises ValueError for an unknown name.
     """
-    found = [_locations.find(file) for file in data_set(name).files]
+    found = [reader.find(file) for file in data_set(name).files]
     return tuple(file.path for file in found if file)
 
 
@@ -82,6 +82,6 @@ def verify(name: str) -> None:
 
 def _check(source: DataSet, *, download: bool) -> None:
     if source.content:
-        _reader.digits(source)
+        reader.digits(source)
     for file in source.files:
-        _reader.content(source, file, download=download)
+        reader.content(source, file, download=download)

@@ -8,8 +8,7 @@ from repro.detectors.eddm import EDDM, eddm
 from repro.detectors.estimates import Estimate, FadingEstimate, SlidingEstimate
 from repro.detectors.expected_delay import expected_delay
 from repro.detectors.foreign import ForeignDetector, as_detector
-from repro.detectors.monitor import Monitor
-from repro.detectors.monitor_all import monitor_all
+from repro.detectors.monitor import Monitor, monitor_all
 from repro.detectors.page_hinkley import PageHinkley, page_hinkley
 from repro.detectors.random_alarm import RandomAlarms
 from repro.detectors.ratio import ErrorRatio, error_ratio

@@ -10,14 +10,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_count, check_fraction, equivalent_window, shown
-from repro.detectors._estimate import estimate, implements
 from repro.kernels.compiling import kernel, outlined
+from repro.kernels.dispatch import implements, verb
 from repro.kernels.fading import faded_sum, faded_weight
 
-__all__ = ["Estimate", "FadingEstimate", "SlidingEstimate", "check_estimate"]
+__all__ = [
+    "Estimate",
+    "FadingEstimate",
+    "SlidingEstimate",
+    "check_estimate",
+    "estimate",
+    "implements",
+]
 
 COUNT, TOTAL, PLACE = range(3)
 MOST_IN_WINDOW = 2**27  # losses, which take a gigabyte
+
+
+@verb
+def estimate(state: Any, value: Any) -> float:  # type: ignore[empty-body]
+    """Update `state` with `value` and return the estimate."""
 
 
 class FadingState(NamedTuple):

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, shown
-from repro.detectors._estimate import estimate, implements
-from repro.detectors.estimates import Estimate, FadingEstimate, check_estimate
+from repro.detectors.estimates import Estimate, FadingEstimate, check_estimate, estimate, implements
 from repro.kernels.compiling import kernel
 from repro.kernels.fading import faded_sum, faded_weight
 

@@ -3,8 +3,8 @@ from .holdout import holdout as holdout
 from .prequential import Run as Run
 from .prequential import prequential as prequential
 from .repeated import repeated_errors as repeated_errors
+from .scenario import ScenarioKey as ScenarioKey
 from .scenario import ScenarioRun as ScenarioRun
 from .scenario import evaluate_scenario as evaluate_scenario
-from .scenario_runs import ScenarioKey as ScenarioKey
-from .scenario_runs import evaluate_scenarios as evaluate_scenarios
+from .scenario import evaluate_scenarios as evaluate_scenarios
 from .sweep import sweep as sweep

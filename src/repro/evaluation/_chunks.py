@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
-from typing import Any
+from collections.abc import Iterable, Mapping, Sized
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repro._checks import LONGEST, shown
 from repro._progress import progress
-from repro.evaluation._carry import Carry
-from repro.evaluation._chunk_checks import Coding, check_coding, coding_of
-from repro.evaluation._part import Part
-from repro.evaluation._runner import Runner, Session
+from repro.evaluation._runner import Part, Runner, Session, blockwise
 from repro.evaluation.run import Run
-from repro.streams.stream import Stream, check_stream
+from repro.streams.label_delay import as_waits
+from repro.streams.stream import Schema, Stream, check_stream
 
-__all__ = ["run_chunks"]
+__all__ = ["check_chunks", "run_chunks"]
 
 
 def run_chunks(
@@ -83,3 +82,100 @@ class _ChunkedRun:
         self.alarms.append(outcome.alarms)
         if outcome.proba is not None:
             self.proba.append(outcome.proba[new].copy())
+
+
+class Carry:
+    """Turns chunks into parts; each has the rows of earlier chunks that may still be learned.
+
+    The first row that is kept is at the start of a block, so that a part has the schedule of a
+    whole stream of its length.
+    """
+
+    def __init__(self, delay: ArrayLike, batch: int, bar: Any) -> None:
+        """`delay` is one number, `batch` that of `repro.prequential`."""
+        if np.ndim(delay):
+            rule = "delay must be one whole number >= 0 for a stream in chunks"
+            raise ValueError(f"{rule}; got an array of shape {np.shape(delay)}")
+        self.waits, self.block, self.bar = as_waits(1, delay), min(batch, LONGEST), bar
+        blocks = -(-int(self.waits) // self.block)
+        self.most_kept = blocks * self.block if self.waits < LONGEST else 0  # LONGEST is never
+        self.rows: Stream | None = None
+        self.offset, self.start = 0, 0  # of the rows, as in Part
+
+    def add(self, chunk: Stream) -> Part | None:
+        """The part to run now that `chunk` is there; None if no block is complete."""
+        rows = chunk if self.rows is None else _joined(self.rows, chunk)
+        return self._part(rows, len(rows) - len(rows) % self.block)
+
+    def last(self) -> Part | None:
+        """The incomplete block at the end of the stream, None if there is none."""
+        return None if self.rows is None else self._part(self.rows, len(self.rows))
+
+    def _part(self, rows: Stream, stop: int) -> Part | None:
+        """The part up to the row `stop`; the rows that it leaves for later are copied."""
+        part = None
+        if stop > self.start:
+            schedule = blockwise(stop, self.waits, self.block)
+            complete = rows if stop == len(rows) else rows.take(np.arange(stop))
+            part = Part(complete, schedule, self.start, self.offset, self.bar)
+        first = max(0, stop - self.most_kept)
+        self.rows = rows.take(np.arange(first, len(rows))) if first < len(rows) else None
+        self.offset, self.start = self.offset + first, stop - first
+        return part
+
+
+def _joined(a: Stream, b: Stream) -> Stream:
+    X, y = np.concatenate([a.X, b.X]), np.concatenate([a.y, b.y])
+    optimal = None
+    if a.optimal is not None and b.optimal is not None:
+        optimal = np.concatenate([a.optimal, b.optimal])
+    return Stream(X, y, b.nominal, b.n_classes, optimal=optimal)
+
+
+class Coding(NamedTuple):
+    """What the numbers in a chunk mean; the names are empty where they are not known."""
+
+    schema: Schema
+    attributes: tuple[str, ...]
+    labels: tuple[str, ...]
+    values: tuple[tuple[str, tuple[str, ...]], ...]  #: (name, values) of the nominal attributes
+
+
+def coding_of(chunk: Stream) -> Coding:
+    """The coding of `chunk`, with the names in its description."""
+    about = chunk.provenance
+    if about is None:
+        return Coding(chunk.schema, (), (), ())
+    values = tuple((use.name, use.values) for use in about.columns if use.values)
+    return Coding(chunk.schema, about.attributes, about.labels, values)
+
+
+def check_coding(coding: Coding, first: Coding, *, name: str) -> None:
+    """Raise ValueError unless the chunk called `name` is coded like the `first` one.
+
+    Names are compared where both know them.
+    """
+    new, old = coding.schema, first.schema
+    if new.n_features != old.n_features:
+        rule = f"{name} must have {old.n_features} attributes, as chunk 0"
+        raise ValueError(f"{rule}; got {new.n_features}")
+    for j, (given, wanted) in enumerate(zip(new.nominal, old.nominal, strict=True)):
+        if given != wanted:
+            raise ValueError(f"{name} must have nominal[{j}] = {wanted}, as chunk 0; got {given}")
+    if new.n_classes != old.n_classes:
+        rule = f"{name} must have n_classes = {old.n_classes}, as chunk 0"
+        raise ValueError(f"{rule}; got {new.n_classes} (Stream takes n_classes as an argument)")
+    for what in ("attributes", "labels", "values"):
+        given, wanted = getattr(coding, what), getattr(first, what)
+        if given and wanted and given != wanted:
+            rule = f"{name} must have the {what} of chunk 0, {shown(wanted)}, in this order"
+            raise ValueError(f"{rule}; got {shown(given)}")
+
+
+def check_chunks(stream: Any) -> None:
+    """Raise TypeError unless `stream` is an iterable that may hold chunks."""
+    no_chunks = (str, bytes, Mapping, np.ndarray)
+    is_pair = isinstance(stream, list | tuple) and stream and not isinstance(stream[0], Stream)
+    is_other = isinstance(stream, no_chunks) or hasattr(stream, "sample")
+    if is_pair or is_other or not isinstance(stream, Iterable):
+        check_stream(stream)

@@ -9,8 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._part import Part, block_starts
-from repro.evaluation._runner import BLOCK, Cost, Outcome, Runner, Session, Trainee
+from repro.evaluation._runner import (
+    BLOCK,
+    Cost,
+    Outcome,
+    Part,
+    Runner,
+    Session,
+    Trainee,
+    block_starts,
+)
 from repro.kernels.dispatch import runnable
 from repro.learners.learner import Learner
 from repro.learners.loops import (

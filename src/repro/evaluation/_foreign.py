@@ -8,11 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._part import Part, block_starts
-from repro.evaluation._runner import BLOCK, Cost, Outcome, Runner, Session, Trainee
+from repro._seeding import seeded
+from repro.evaluation._runner import (
+    BLOCK,
+    Cost,
+    Outcome,
+    Part,
+    Runner,
+    Session,
+    Trainee,
+    block_starts,
+)
 from repro.interop.adapter import Adapter, Steps
 from repro.interop.adapting import adapt
-from repro.interop.seeding import seeded
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["ForeignRunner"]

@@ -10,8 +10,8 @@ from repro.evaluation._optimal import OptimalRunner
 from repro.evaluation._runner import Runner
 from repro.evaluation._temporal import TemporalRunner
 from repro.interop.adapting import check_learner
+from repro.learners.baselines import BayesOptimal
 from repro.learners.learner import Learner
-from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal
 
 __all__ = ["runner_of"]

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.evaluation._part import Part
-from repro.evaluation._runner import Cost, Outcome, Runner, Session, Trainee
-from repro.learners.optimal import BayesOptimal
+from repro.evaluation._runner import Cost, Outcome, Part, Runner, Session, Trainee
+from repro.learners.baselines import BayesOptimal
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["OptimalRunner"]

@@ -1,4 +1,7 @@
-"""One task of a sweep: a learner along one draw of a stream; its result is the labels, packed."""
+"""One task of a sweep: a learner along one draw of a stream; its result is the labels, packed.
+
+Labels take as few bits as their number needs: 1, 2, 4 or 8 bits each, or whole integers.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro.evaluation._packing import pack, unpack
-from repro.evaluation._runner import Runner
-from repro.evaluation._schedule import schedule_of
+from repro.evaluation._runner import Runner, schedule_of
 from repro.streams.stream import Stream
 
-__all__ = ["FIELDS", "Labels", "Settings", "forget_draws", "labels_in", "run_task", "values_of"]
+__all__ = ["FIELDS", "Settings", "forget_draws", "labels_in", "n_bytes", "run_task", "values_of"]
 
 FIELDS = "n", "n_classes", "y", "y_pred", "n_alarms", "seconds", "state_bytes"  #: of a result
 Measures = Mapping[str, Callable[..., Any]]
@@ -85,3 +86,43 @@ def values_of(labels: Labels, measures: Measures, label_measures: Measures) -> d
     loss = (labels.y != labels.y_pred).astype(np.float64)
     found = {name: measure(loss) for name, measure in measures.items()}
     return found | {name: measure(*labels) for name, measure in label_measures.items()}
+
+
+def n_bytes(n: int, n_classes: int) -> int:
+    """Size of n packed labels of 0..n_classes-1."""
+    bits = _bits(n_classes)
+    return -(-n * bits // 8)
+
+
+def pack(labels: NDArray[np.integer], n_classes: int) -> NDArray[np.unsignedinteger]:
+    """The labels, (n,) of 0..n_classes-1, several to a byte.
+
+    >>> pack(np.array([1, 0, 1, 1]), 2), pack(np.array([3, 0, 2]), 4)
+    (array([13], dtype=uint8), array([35], dtype=uint8))
+    """
+    bits = _bits(n_classes)
+    if bits >= 8:
+        return labels.astype(f"u{bits // 8}")
+    per_byte = 8 // bits
+    padded = np.zeros((-(-len(labels) // per_byte), per_byte), np.uint8)
+    padded.reshape(-1)[: len(labels)] = labels
+    shifted = padded << (bits * np.arange(per_byte, dtype=np.uint8))
+    return np.bitwise_or.reduce(shifted, axis=1).astype(np.uint8)
+
+
+def unpack(packed: NDArray[np.unsignedinteger], n: int, n_classes: int) -> NDArray[np.int64]:
+    """The n labels that were packed; the inverse of `pack`.
+
+    >>> unpack(np.array([35], np.uint8), 3, 4)
+    array([3, 0, 2])
+    """
+    bits = _bits(n_classes)
+    if bits >= 8:
+        return packed.astype(np.int64)
+    shifts = bits * np.arange(8 // bits, dtype=np.uint8)
+    parts = (packed[:, None] >> shifts) & np.uint8((1 << bits) - 1)
+    return parts.reshape(-1)[:n].astype(np.int64)
+
+
+def _bits(n_classes: int) -> int:
+    return next(bits for bits in (1, 2, 4, 8, 16, 32, 64) if n_classes <= 1 << bits)

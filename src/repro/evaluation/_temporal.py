@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from repro.evaluation._part import Part
-from repro.evaluation._runner import Cost, Outcome, Runner, Session, Trainee
+from repro.evaluation._runner import Cost, Outcome, Part, Runner, Session, Trainee
 from repro.learners.temporal import Temporal
 from repro.streams.stream import Schema, Stream
 

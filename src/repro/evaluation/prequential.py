@@ -8,10 +8,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from repro._checks import check_count, check_flag
-from repro.evaluation._chunk_checks import check_chunks
-from repro.evaluation._chunks import run_chunks
+from repro.evaluation._chunks import check_chunks, run_chunks
 from repro.evaluation._kinds import runner_of
-from repro.evaluation._schedule import schedule_of
+from repro.evaluation._runner import schedule_of
 from repro.evaluation.run import Run
 from repro.streams.stream import Stream
 

@@ -1,12 +1,17 @@
-"""A learner through a scenario: learn task after task, test every base set after each."""
+"""A learner through a scenario: learn task after task, test every base set after each.
+
+As a task of a study, its result is the shares.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
 from repro._progress import progress
@@ -16,7 +21,9 @@ from repro.scenarios.scenario import Scenario
 from repro.scenarios.tasks import Tasks
 from repro.streams.stream import Stream
 
-__all__ = ["ScenarioRun", "run_through"]
+__all__ = ["FIELDS", "ScenarioRun", "Settings", "run_task", "run_through"]
+
+FIELDS = "shares", "sizes"  #: of a result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,3 +123,22 @@ def _owners(tasks: Tasks) -> NDArray[np.int64]:
     """Number of the base set of each test sample."""
     sizes = [*tasks.sizes.values()]
     return np.repeat(np.arange(len(sizes)), sizes)
+
+
+class Settings(NamedTuple):
+    """What a task runs."""
+
+    runner: Runner
+    name: str  # of the learner, before the bar
+    scenario: Scenario
+    assignment: Any
+    options: Mapping[str, Any]
+    seed: int
+
+
+def run_task(settings: Settings, data: tuple[ArrayLike, ArrayLike]) -> dict[str, Any]:
+    """Run the learner through the scenario that `data`, samples and labels, are put into."""
+    runner, name, scenario, assignment, options, seed = settings
+    tasks = scenario.build(*data, assignment, seed, **options)
+    run = run_through(runner, tasks, seed, desc=name[:40])
+    return {"shares": run.shares, "sizes": run.sizes}

@@ -21,12 +21,12 @@ from repro import _folders
 from repro._checks import check_flag, shown
 from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named, model_part
 from repro.evaluation._kinds import runner_of
-from repro.evaluation._packing import n_bytes
 from repro.evaluation._prequential_task import (
     FIELDS,
     Settings,
     forget_draws,
     labels_in,
+    n_bytes,
     run_task,
     values_of,
 )

@@ -1,14 +1,13 @@
 """Views to play with: sliders for windows, detectors and permutations, on any stream or run.
 
-In JupyterLab each function gives a view of your stream or run, computed anew by the
-library whenever a slider moves. `page` writes the same views as one file that needs no Python.
+In JupyterLab each function gives a view of your stream or run, computed anew by the library
+whenever a slider moves. The site has the same views as a page that needs no Python.
 """
 
 from repro.explore.compare import compare
 from repro.explore.dependence import dependence
 from repro.explore.detection import detection
 from repro.explore.estimators import estimators
-from repro.explore.page import page
 from repro.explore.permutation import permutation
 from repro.explore.stream import stream
 
@@ -17,7 +16,6 @@ __all__ = [
     "dependence",
     "detection",
     "estimators",
-    "page",
     "permutation",
     "stream",
 ]

@@ -1,18 +1,54 @@
-"""Controls of the views in JupyterLab: sliders over chosen values, and lists."""
+"""What goes into the views in JupyterLab: runs or losses, sliders over chosen values, and lists."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
-from repro._folders import DISTRIBUTION, install_command
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["ALPHAS", "DELAYS", "WINDOWS", "choice", "load_widgets", "player", "slider", "up_to"]
+from repro._checks import as_floats, as_list, as_losses, as_positions
+from repro._folders import DISTRIBUTION, install_command
+from repro.evaluation import Run
+
+__all__ = ["ALPHAS", "DELAYS", "WINDOWS", "as_bayes", "as_drifts", "choice", "load_widgets"]
+__all__ += ["losses_of", "player", "slider", "thinned", "up_to"]
 
 WINDOWS = (1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000)
 ALPHAS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995, 1)
 DELAYS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+def losses_of(run: Any, *, name: str) -> NDArray[np.float64]:
+    """The losses (n,) of a `Run`, or those given."""
+    return as_losses(run.loss if isinstance(run, Run) else run, name=name)
+
+
+def as_drifts(drifts: Iterable[int], n: int) -> list[int]:
+    """Return `drifts` as a list of positions in a stream of `n` examples."""
+    given: list[Any] = as_list(drifts, name="drifts", rule="a list of positions")
+    return sorted(as_positions(given, n, name="drifts").tolist()) if given else []
+
+
+def as_bayes(bayes: Any, n: int) -> NDArray[np.float64] | None:
+    """Return the Bayes error (n,) of each example; None if it is not known."""
+    if bayes is None:
+        return None
+    error = as_floats(bayes, name="bayes")
+    if error.shape != (n,):
+        raise ValueError(f"bayes must have one number per loss, {n}; got shape {error.shape}")
+    return error
+
+
+def thinned(n: int) -> dict[str, Any]:
+    """Which of `n` values of an error to draw: about 1000, without the first, which are 0 or 1.
+
+    >>> thinned(10_000)
+    {'start': 50, 'every': 10}
+    """
+    return {"start": min(50, n // 20), "every": max(1, n // 1000)}
 
 
 def load_widgets() -> ModuleType:

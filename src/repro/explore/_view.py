@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from html import escape
+from io import BytesIO
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from repro.explore._canvas import blank, picture
 from repro.explore._controls import load_widgets
+from repro.figures import theme
 
 __all__ = ["Shown", "View"]
 
@@ -65,6 +66,7 @@ class View:
         widgets = load_widgets()
         self.controls = dict(controls)
         self._show, self._draw, self._rows = show, draw, rows
+        # Not one of pyplot's: a notebook would show such a figure a second time, below the cell.
         self._figure = Figure(figsize=(9.0, 1.0 + 2.4 * rows), layout="constrained")
         self._picture = widgets.Image(format="png")
         self._table, self._code = widgets.HTML(), widgets.HTML()
@@ -80,9 +82,9 @@ class View:
         """Compute and draw with the present settings."""
         settings = {name: control.value for name, control in self.controls.items()}
         self.shown = self._show(**settings)
-        self.axes = blank(self._figure, self._rows)
+        self.axes = _blank(self._figure, self._rows)
         self._draw(self.shown, self.axes)
-        self._picture.value = picture(self._figure)
+        self._picture.value = _picture(self._figure)
         self._table.value = self.shown.table.to_html(
             border=0, na_rep="–", float_format="{:.5g}".format
         )
@@ -100,3 +102,17 @@ class View:
 def _with_player(control: Any) -> list[Any]:
     button = getattr(control, "player", None)
     return [control] if button is None else [button, control]
+
+
+def _blank(figure: Figure, rows: int) -> list[Axes]:
+    """Empty the `figure`, and return new axes in it, one above the other."""
+    with theme():
+        figure.clear()
+        return list(figure.subplots(rows, squeeze=False)[:, 0])
+
+
+def _picture(figure: Figure) -> bytes:
+    """The `figure` as PNG."""
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=110)
+    return file.getvalue()

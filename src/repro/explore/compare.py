@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro import metrics
 from repro.evaluation import Run
-from repro.explore._arguments import as_drifts, losses_of
-from repro.explore._controls import ALPHAS, WINDOWS, slider, up_to
+from repro.explore._controls import ALPHAS, WINDOWS, as_drifts, losses_of, slider, up_to
 from repro.explore._view import Shown, View
 from repro.figures import mark_level, plot_curves
 

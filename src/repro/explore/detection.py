@@ -12,8 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from repro import metrics
 from repro.detectors import ADWIN, DDM, EDDM, PageHinkley, error_ratio
 from repro.evaluation import Run
-from repro.explore._arguments import as_drifts, losses_of, thinned
-from repro.explore._controls import WINDOWS, choice, slider, up_to
+from repro.explore._controls import (
+    WINDOWS,
+    as_drifts,
+    choice,
+    losses_of,
+    slider,
+    thinned,
+    up_to,
+)
 from repro.explore._view import Shown, View
 from repro.figures import mark_alarms, plot_error, plot_statistic
 

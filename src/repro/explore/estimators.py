@@ -10,8 +10,16 @@ from numpy.typing import ArrayLike
 
 from repro import metrics
 from repro.evaluation import Run
-from repro.explore._arguments import as_bayes, as_drifts, losses_of, thinned
-from repro.explore._controls import ALPHAS, WINDOWS, slider, up_to
+from repro.explore._controls import (
+    ALPHAS,
+    WINDOWS,
+    as_bayes,
+    as_drifts,
+    losses_of,
+    slider,
+    thinned,
+    up_to,
+)
 from repro.explore._view import Shown, View
 from repro.figures import plot_error
 

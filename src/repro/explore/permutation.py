@@ -11,20 +11,25 @@ from matplotlib.axes import Axes
 
 from repro import metrics, permutations
 from repro._checks import check_mapping
+from repro.detectors import DDM
 from repro.evaluation import prequential
-from repro.explore._arguments import thinned
-from repro.explore._controls import WINDOWS, choice, slider, up_to
-from repro.explore._recorded import LEARNERS
+from repro.explore._controls import WINDOWS, choice, slider, thinned, up_to
 from repro.explore._view import Shown, View
 from repro.figures import plot_error
 from repro.interop.adapting import check_learner
+from repro.learners import DriftRetraining, HoeffdingTree, NaiveBayes, NoChange
 from repro.streams import Permuted, Stream
 from repro.streams.stream import check_stream
 
 __all__ = ["permutation"]
 
 STRENGTHS = (0.0, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
-DEFAULT = ("NB", "DDM", "HT", "Persistent")
+DEFAULT = {
+    "NB": NaiveBayes(),
+    "DDM": DriftRetraining(NaiveBayes(), DDM()),
+    "HT": HoeffdingTree(),
+    "Persistent": NoChange(),
+}
 
 
 def permutation(stream: Stream, learners: Mapping[str, Any] | None = None, seed: int = 0) -> View:
@@ -51,8 +56,8 @@ def permutation(stream: Stream, learners: Mapping[str, Any] | None = None, seed:
     {'Persistent': 0.333}
     """
     check_stream(stream)
-    chosen = {name: LEARNERS[name].made for name in DEFAULT} if learners is None else learners
-    used = {str(name): given for name, given in _checked(chosen).items()}
+    chosen = DEFAULT if learners is None else _checked(learners)
+    used = {str(name): given for name, given in chosen.items()}
     n = len(stream)
     original = _errors(used, stream, seed)
 

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from repro import metrics
-from repro.explore._boundary import boundary
 from repro.explore._controls import WINDOWS, player, slider, up_to
 from repro.explore._view import Shown, View
+from repro.explore.boundary import boundary
 from repro.figures import plot_error
 from repro.figures.style import PALETTE
 from repro.streams import Composition, DriftingMixture, LabelChain, Stream, StreamDescription

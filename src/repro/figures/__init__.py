@@ -6,16 +6,14 @@ Nothing is computed, shown or saved. The looks are in `repro.figures.style`.
 
 from repro.figures.agreement import plot_agreement
 from repro.figures.bands import plot_bands
-from repro.figures.bars import plot_measures
+from repro.figures.columns import plot_means, plot_measures, plot_points
 from repro.figures.curves import plot_curves, plot_error, plot_excess, plot_statistic
 from repro.figures.delays import plot_delays, plot_predicted_delays, plot_tradeoff
 from repro.figures.graphs import plot_graph
 from repro.figures.grid import panels, shared_legend
 from repro.figures.images import plot_images
 from repro.figures.marks import mark_alarms, mark_drifts, mark_level, mark_points
-from repro.figures.means import plot_means
 from repro.figures.mixtures import plot_mixture
-from repro.figures.points import plot_points
 from repro.figures.runs import plot_run
 from repro.figures.save import save
 from repro.figures.scenarios import plot_base_sets, plot_scenario

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -29,7 +30,6 @@ from repro._checks import (
     check_text,
     shown,
 )
-from repro.figures._notation import notation
 from repro.figures.style import SMALL, theme
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "check_axes",
     "label_axes",
     "new_axes",
+    "notation",
 ]
 
 OPTIONS = ("xscale", "yscale", "xlabel", "ylabel", "xlim", "ylim")  # scales before limits
@@ -162,3 +163,14 @@ def add_legend(ax: Axes) -> None:
     """A legend to the right of `ax`, if anything in it has a label."""
     if ax.get_legend_handles_labels()[0]:
         ax.legend(frameon=False, fontsize=SMALL, loc="center left", bbox_to_anchor=(1, 0.5))
+
+
+def notation(text: object) -> str:
+    """The text of a label in the one notation of all figures, however a table spells it.
+
+    >>> notation("window=1000"), notation("PH on alpha=0.9970"), notation("κ_per")
+    ('w = 1000', 'PH on α = 0.997', 'κ$_{per}$')
+    """
+    label = re.sub(r"\bwindow=(\d+)", r"w = \1", str(text))
+    label = re.sub(r"\balpha=(\d*\.\d*[1-9])0*", r"α = \1", label)
+    return re.sub(r"κ_(\w+)", r"κ$_{\1}$", label)

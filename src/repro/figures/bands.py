@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_floats, check_flag, check_mapping, shown
-from repro.figures._axes import as_curve, axes_or_new, label_axes
-from repro.figures._notation import notation
+from repro.figures._axes import as_curve, axes_or_new, label_axes, notation
 from repro.figures.style import WIDTH, pick_looks
 
 __all__ = ["plot_bands"]

@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from repro._checks import check_count, check_mapping, check_number, check_text, shown
-from repro.figures._axes import as_curve, axes_or_new, label_axes
-from repro.figures._notation import notation
+from repro.figures._axes import as_curve, axes_or_new, label_axes, notation
 from repro.figures.marks import mark_drifts, mark_level
 from repro.figures.style import LINES, WIDTH, pick_looks
 

@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 from repro._checks import check_frame, check_text
-from repro.figures._axes import add_legend, axes_or_new
-from repro.figures._notation import notation
+from repro.figures._axes import add_legend, axes_or_new, notation
 from repro.figures.style import LINES, RING, SIZE, WIDTH, pick_colors, pick_looks
 
 __all__ = ["plot_delays", "plot_predicted_delays", "plot_tradeoff"]

@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from repro._checks import as_list, check_count, check_number, shown
-from repro.figures._axes import check_axes, new_axes
-from repro.figures._notation import notation
+from repro.figures._axes import check_axes, new_axes, notation
 from repro.figures.style import SMALL
 
 __all__ = ["panels", "shared_legend"]

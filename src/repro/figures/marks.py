@@ -13,8 +13,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from repro._checks import as_floats, check_choice, check_number, shown
-from repro.figures._axes import as_times, check_axes
-from repro.figures._notation import notation
+from repro.figures._axes import as_times, check_axes, notation
 from repro.figures.style import LINES, RING, WIDTH, pick_looks
 
 __all__ = ["mark_alarms", "mark_drifts", "mark_level", "mark_points"]

@@ -6,10 +6,9 @@ stream of ours river's protocol, in which examples are dictionaries; `to_sklearn
 classifier of scikit-learn.
 """
 
-from repro.interop.adapter import Adapter
+from repro.interop.adapter import Adapter, seeded
 from repro.interop.adapting import adapt, check_learner
 from repro.interop.export import to_river
-from repro.interop.seeding import seeded
 from repro.interop.sklearn_export import to_sklearn
 
 __all__ = ["Adapter", "adapt", "check_learner", "seeded", "to_river", "to_sklearn"]

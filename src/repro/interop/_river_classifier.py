@@ -13,9 +13,8 @@ from river import base
 
 from repro._checks import check_number
 from repro.interop._names import GivenNames, MetNames
-from repro.learners.examples import NoExample
 from repro.learners.hoeffding_tree import HoeffdingTree
-from repro.learners.learner import Learner
+from repro.learners.learner import Learner, NoExample
 from repro.learners.temporal import Temporal
 from repro.streams.stream import Schema
 

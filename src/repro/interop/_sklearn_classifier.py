@@ -14,15 +14,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from repro._checks import check_count, is_whole, shown
 from repro.interop._nominal import AUTO, Coding, coding_of
-from repro.interop._rows import learn_rows, predict_rows, shares_of_rows
 from repro.interop._settings import all_settings, check_ours, with_settings
+from repro.kernels.dispatch import runnable
 from repro.learners.baselines import Majority, NoChange
-from repro.learners.learner import Learner
-from repro.learners.temporal import Temporal
+from repro.learners.learner import Learner, OnlineLearner
+from repro.learners.loops import learn_weighted_block, predict_block, shares_block
+from repro.learners.temporal import Temporal, TemporalOnline
 from repro.streams.stream import Schema
 
 __all__ = ["SklearnClassifier"]
 
+Floats = NDArray[np.float64]
 #: What arrays are converted to: loops are compiled for arrays that can be written to.
 NUMBERS: dict[str, Any] = {"dtype": np.float64, "order": "C", "force_writeable": True}
 
@@ -82,18 +84,18 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         labels = np.concatenate([self._labels, wanted[~np.isin(wanted, self._labels)]])
         self._grow(Schema(coding.nominal(rows.shape[1]), len(labels)))
         self._coding, self._labels = coding, labels
-        learn_rows(self.online_, rows, _positions(given, labels), weights)
+        _learn_rows(self.online_, rows, _positions(given, labels), weights)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The predicted label of each row, the learner's first of equals; shape (n,)."""
         rows = self._rows(X)
-        return self._labels[predict_rows(self.online_, rows)]
+        return self._labels[_predict_rows(self.online_, rows)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Shares of the votes, one column for each of `classes_`; shape (n, K)."""
         rows = self._rows(X)
-        shares = shares_of_rows(self.online_, rows)
+        shares = _shares_of_rows(self.online_, rows)
         return shares[:, np.argsort(self._labels)]
 
     @property
@@ -135,7 +137,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         labels = _labels_to_come(given, classes)
         schema = Schema(coding.nominal(rows.shape[1]), len(labels))
         online = self.learner.online(schema, _seed(self.random_state))
-        learn_rows(online, rows, _positions(given, labels), weights)
+        _learn_rows(online, rows, _positions(given, labels), weights)
         validate_data(self, X, reset=True, skip_check_array=True)  # the names of the columns
         self._coding, self._labels, self.online_ = coding, labels, online
         return self
@@ -199,3 +201,32 @@ def _positions(given: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int64]:
     """The position in `labels` (K,) of each label `given`."""
     order = np.argsort(labels)
     return order[np.searchsorted(labels, given, sorter=order)]
+
+
+def _learn_rows(
+    online: OnlineLearner | TemporalOnline, X: Floats, y: NDArray[np.int64], weights: Floats
+) -> None:
+    """Learn the rows of `X` (m, d) of the classes `y` (m,) with `weights` (m,) >= 0, in order."""
+    if isinstance(online, OnlineLearner):
+        runnable(learn_weighted_block, online.state)(online.state, X, y, weights)
+    else:
+        for x, label, weight in zip(X, y.tolist(), weights.tolist(), strict=True):
+            online.learn_one(x, label, weight)
+
+
+def _predict_rows(online: OnlineLearner | TemporalOnline, X: Floats) -> NDArray[np.int64]:
+    """The predicted class of each row of `X` (m, d); shape (m,)."""
+    if not isinstance(online, OnlineLearner):
+        return np.array([online.predict_one(x) for x in X], np.int64)
+    classes, scratch = np.empty(len(X), np.int64), np.zeros(online.schema.n_classes)
+    runnable(predict_block, online.state)(online.state, X, classes, scratch)
+    return classes
+
+
+def _shares_of_rows(online: OnlineLearner | TemporalOnline, X: Floats) -> Floats:
+    """Shares of the votes of the classes for each row of `X` (m, d); shape (m, K)."""
+    if not isinstance(online, OnlineLearner):
+        return np.array([online.predict_proba_one(x) for x in X])
+    shares = np.zeros((len(X), online.schema.n_classes))
+    runnable(shares_block, online.state)(online.state, X, shares)
+    return shares

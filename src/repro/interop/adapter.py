@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.interop.seeding import seeded
+from repro._seeding import seeded
 from repro.streams.stream import Schema
 
-__all__ = ["Adapter", "Steps"]
+__all__ = ["Adapter", "Steps", "seeded"]
 
 
 class Steps(NamedTuple):

@@ -8,8 +8,8 @@ from repro._checks import check_count
 from repro.interop._from_river import RiverModel
 from repro.interop._from_sklearn import SklearnModel
 from repro.interop.adapter import Adapter
+from repro.learners.baselines import BayesOptimal
 from repro.learners.learner import Learner, OnlineLearner
-from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal, TemporalOnline
 from repro.streams.stream import Schema, check_schema
 
@@ -90,9 +90,7 @@ def _missing(model: Any) -> str:
 def _kind(model: Any) -> str:
     """The kind of `model` by its library; "classifier" where the library declares none."""
     if _is_of_river(model):
-        from repro.interop._river_kinds import kind  # here, as river may not be installed
-
-        return kind(model)
+        return _river_kind(model)
     if hasattr(model, "__sklearn_tags__"):
         found = model.__sklearn_tags__().estimator_type
     else:
@@ -100,12 +98,35 @@ def _kind(model: Any) -> str:
     return found.replace("_", " ") if isinstance(found, str) else "classifier"
 
 
+def _river_kind(model: Any) -> str:
+    """River's kind of `model`, "classifier", "regressor", ...; for a pipeline, of its last step."""
+    from river import base  # here, as river may not be installed
+
+    final = _last_step(model)
+    if isinstance(final, base.MultiLabelClassifier):
+        return "multi-label classifier"
+    kinds = base.Classifier, base.Regressor, base.Clusterer, base.AnomalyDetector, base.Transformer
+    names = "classifier", "regressor", "clusterer", "anomaly detector", "transformer"
+    found = (name for kind, name in zip(kinds, names, strict=True) if isinstance(final, kind))
+    is_rivers = type(final).__module__.startswith("river.")
+    return next(found, "model of another kind" if is_rivers else "classifier")
+
+
 def _is_by_share(model: Any) -> bool:
+    """Whether `model` predicts the label with the largest share, river's default."""
     if not _is_of_river(model):
         return False
-    from repro.interop._river_kinds import is_by_share
+    from river import base
 
-    return is_by_share(model)
+    return getattr(type(_last_step(model)), "predict_one", None) is base.Classifier.predict_one
+
+
+def _last_step(model: Any) -> Any:
+    from river.compose import Pipeline
+
+    while isinstance(model, Pipeline) and model.steps:
+        model = list(model.steps.values())[-1]
+    return model
 
 
 def _is_of_river(model: Any) -> bool:

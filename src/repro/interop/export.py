@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from repro._checks import check_count
+from repro._checks import check_count, shown
 from repro._folders import install_command
 from repro.detectors.detector import Detector
-from repro.interop._to_river import not_a_learner_to_river
 from repro.learners.learner import Learner
 from repro.learners.temporal import Temporal
 from repro.streams.description import StreamDescription
@@ -71,7 +70,7 @@ def to_river(
         check_count(seed, name="seed", least=0)
     if not isinstance(learner, Learner | Temporal):
         named = {"schema": schema, "features": features, "labels": labels}
-        return not_a_learner_to_river(learner, seed, named)
+        return _not_a_learner_to_river(learner, seed, named)
     if schema is None and features is not None:
         raise ValueError(f"features must be given with a schema; got {features!r} alone")
     if schema is not None:
@@ -104,3 +103,28 @@ def _as_names(given: Any, wanted: int | None, name: str) -> tuple[Hashable, ...]
         many = "" if wanted is None else f"{wanted} "
         raise ValueError(f"{name} must hold {many}different names; got {given!r}")
     return names
+
+
+def _not_a_learner_to_river(thing: Any, seed: int | None, options: dict[str, Any]) -> Any:
+    """A detector, a stream or a description as river's; `options` of learners must be None.
+
+    Raises TypeError for any other object, and ValueError for an option that only a learner has.
+    """
+    kinds = Detector | Stream | StreamDescription
+    if isinstance(thing, type) or not isinstance(thing, kinds):
+        rule = "learner must be one of repro.learners, a detector, a stream or its description"
+        raise TypeError(f"{rule}; got {shown(thing)}")
+    for name, given in options.items():
+        if given is not None:
+            kind = type(thing).__name__
+            raise ValueError(f"{name} must be None unless a learner is exported; got it for {kind}")
+    try:
+        from repro.interop._river_dataset import RiverDescription, RiverStream
+        from repro.interop._river_detector import river_detector
+    except ImportError as error:
+        how = install_command("models")
+        raise ImportError(f"to_river needs river, which is not installed: {how}") from error
+
+    if isinstance(thing, Detector):
+        return river_detector(thing, seed)
+    return RiverStream(thing) if isinstance(thing, Stream) else RiverDescription(thing, seed or 0)

@@ -1,7 +1,7 @@
 """Learners: frozen descriptions and compiled kernels, one learner per file."""
 
 from repro.learners.bagging import LeveragingBag, OzaBag, OzaBagAdwin
-from repro.learners.baselines import Majority, NoChange
+from repro.learners.baselines import BayesOptimal, Majority, NoChange
 from repro.learners.drift_retraining import DriftRetraining
 from repro.learners.dynamic_weighted_majority import DynamicWeightedMajority
 from repro.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
@@ -11,7 +11,6 @@ from repro.learners.learner import Learner, OnlineLearner
 from repro.learners.linear_svm import LinearSVM
 from repro.learners.naive_bayes import NaiveBayes
 from repro.learners.nearest_neighbors import NearestNeighbors
-from repro.learners.optimal import BayesOptimal
 from repro.learners.temporal import Temporal
 from repro.learners.temporal_correction import TemporalCorrection, temporal_correction
 from repro.learners.temporally_augmented import TemporallyAugmented, previous_labels

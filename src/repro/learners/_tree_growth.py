@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.learners._slots import COLUMN, inherit_slots
-from repro.learners._tree_pools import NO_SLOT, NODES, PRUNED, SLOTS, make_leaves
+from repro.learners._statistics import COLUMN, inherit_slots
+from repro.learners._tree import NO_SLOT, NODES, PRUNED, SLOTS, make_leaves
 from repro.learners.growth import Growth
 
 __all__ = ["NewRows", "inherit_tree"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -13,15 +14,22 @@ from repro.detectors.adwin import ADWIN, adwin_mean, adwin_rose
 from repro.kernels import random
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, stacked, state_bytes
-from repro.learners._class_weights import predicted, total_weight
 from repro.learners._members import check_base, check_members, members_bytes, start_members
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import alarmed, implements, learn, learn_predicted, restart, votes
+from repro.learners.verbs import (
+    alarmed,
+    implements,
+    learn,
+    learn_predicted,
+    predicted,
+    restart,
+    total_weight,
+    votes,
+)
 from repro.streams.stream import Schema
 
 __all__ = ["LeveragingBag", "OzaBag", "OzaBagAdwin"]
-
 
 LARGEST_RATE = 1_000  # drawing a Poisson number takes time proportional to it
 
@@ -42,29 +50,46 @@ class BaggingState(NamedTuple):
     watched: bool
 
 
-def _start(
-    base: Learner, n_members: int, rate: float, delta: float | None, schema: Schema, seed: int
-) -> BaggingState:
-    n_members = int(n_members)
-    members, fresh = start_members(base, schema, seed, n_members)
-    window = ADWIN(delta if delta is not None else ADWIN.delta).start()
-    return BaggingState(
-        members=members,
-        fresh=fresh,
-        windows=stacked([window], n_members),
-        fresh_window=window,
-        rng=random.start(seed, "bagging"),
-        poisson=random.poisson_table(rate),
-        counters=np.zeros(2, np.int64),
-        scratch=np.zeros(schema.n_classes),
-        labels=np.zeros(n_members, np.int64),
-        n_members=n_members,
-        watched=delta is not None,
-    )
+@dataclass(frozen=True)
+class Bag(Learner):
+    """What the bags below have in common: a base learner and a number of members."""
+
+    base: Learner
+    n_members: int = 10
+
+    randomised: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_base(self.base)
+        check_members(self.n_members, name="n_members")
+
+    @abstractmethod
+    def _rate_and_delta(self) -> tuple[float, float | None]:
+        """Mean of the weights; confidence of the windows, None where no errors are watched."""
+
+    def start(self, schema: Schema, seed: int = 0) -> BaggingState:
+        """Untrained members."""
+        n_members = int(self.n_members)
+        rate, delta = self._rate_and_delta()
+        members, fresh = start_members(self.base, schema, seed, n_members)
+        window = ADWIN(delta if delta is not None else ADWIN.delta).start()
+        return BaggingState(
+            members=members,
+            fresh=fresh,
+            windows=stacked([window], n_members),
+            fresh_window=window,
+            rng=random.start(seed, "bagging"),
+            poisson=random.poisson_table(rate),
+            counters=np.zeros(2, np.int64),
+            scratch=np.zeros(schema.n_classes),
+            labels=np.zeros(n_members, np.int64),
+            n_members=n_members,
+            watched=delta is not None,
+        )
 
 
 @dataclass(frozen=True)
-class OzaBag(Learner):
+class OzaBag(Bag):
     r"""Online bagging of `n_members` learners.
 
     Member *m* learns each example with weight :math:`k_m \sim \text{Poisson}(1)`, and skips it
@@ -76,23 +101,14 @@ class OzaBag(Learner):
     OzaBag(base=NaiveBayes(exact=False), n_members=10)
     """
 
-    base: Learner
-    n_members: int = 10
-
     paper: ClassVar[str] = "Oza (2005), IEEE SMC, 2340-2345"
-    randomised: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        check_base(self.base)
-        check_members(self.n_members, name="n_members")
-
-    def start(self, schema: Schema, seed: int = 0) -> BaggingState:
-        """Untrained members."""
-        return _start(self.base, self.n_members, 1.0, None, schema, seed)
+    def _rate_and_delta(self) -> tuple[float, float | None]:
+        return 1.0, None
 
 
 @dataclass(frozen=True)
-class OzaBagAdwin(Learner):
+class OzaBagAdwin(Bag):
     r"""Online bagging that replaces its worst member when the error of a member rises.
 
     As `OzaBag`; in addition, an ADWIN (confidence `delta`) per member holds its errors on examples
@@ -104,28 +120,23 @@ class OzaBagAdwin(Learner):
     OzaBagAdwin(base=NaiveBayes(exact=False), n_members=10, delta=0.002)
     """
 
-    base: Learner
-    n_members: int = 10
     delta: float = 0.002
 
     paper: ClassVar[str] = (
         "Oza (2005), IEEE SMC, 2340-2345; Bifet, Holmes, Pfahringer, Kirkby and Gavaldà (2009), "
         "KDD, 139-148"
     )
-    randomised: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_base(self.base)
-        check_members(self.n_members, name="n_members")
+        super().__post_init__()
         check_inside(self.delta, name="delta")
 
-    def start(self, schema: Schema, seed: int = 0) -> BaggingState:
-        """Untrained members."""
-        return _start(self.base, self.n_members, 1.0, self.delta, schema, seed)
+    def _rate_and_delta(self) -> tuple[float, float | None]:
+        return 1.0, self.delta
 
 
 @dataclass(frozen=True)
-class LeveragingBag(Learner):
+class LeveragingBag(Bag):
     r"""`OzaBagAdwin` with larger weights: :math:`k_m \sim \text{Poisson}` (`rate`).
 
     >>> from repro.learners import NaiveBayes
@@ -133,24 +144,19 @@ class LeveragingBag(Learner):
     LeveragingBag(base=NaiveBayes(exact=False), n_members=10, rate=6.0, delta=0.002)
     """
 
-    base: Learner
-    n_members: int = 10
     rate: float = 6.0
     delta: float = 0.002
 
     paper: ClassVar[str] = "Bifet, Holmes and Pfahringer (2010), ECML PKDD, 135-150"
-    randomised: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_base(self.base)
-        check_members(self.n_members, name="n_members")
+        super().__post_init__()
         if check_number(self.rate, name="rate", above=0) > LARGEST_RATE:
             raise ValueError(f"rate must be at most {LARGEST_RATE}; got {shown(self.rate)}")
         check_inside(self.delta, name="delta")
 
-    def start(self, schema: Schema, seed: int = 0) -> BaggingState:
-        """Untrained members."""
-        return _start(self.base, self.n_members, float(self.rate), self.delta, schema, seed)
+    def _rate_and_delta(self) -> tuple[float, float | None]:
+        return float(self.rate), self.delta
 
 
 @state_bytes.register

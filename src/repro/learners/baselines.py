@@ -1,4 +1,4 @@
-"""The two baselines that every classifier must beat: majority class and no change."""
+"""References for every classifier: majority class, no change, and the optimum of a stream."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema
 
-__all__ = ["Majority", "NoChange"]
+__all__ = ["BayesOptimal", "Majority", "NoChange"]
 
 
 class Counts(NamedTuple):
@@ -78,3 +78,17 @@ def _no_change_votes(state, x, out):  # type: ignore[no-untyped-def]
 @implements(learn, Last)
 def _no_change_learn(state, x, y, weight):  # type: ignore[no-untyped-def]
     state.label[0] = y
+
+
+@dataclass(frozen=True)
+class BayesOptimal:
+    """Predict the optimal label of each example: the error that no learner can beat.
+
+    It learns nothing and needs a stream whose optimal labels are known. `prequential` and `sweep`
+    take it like a learner, so the optimum appears in the same tables and figures.
+
+    >>> BayesOptimal()
+    BayesOptimal()
+    """
+
+    paper: ClassVar[str] = "Cervantes et al. (2018), Eq. 5"

@@ -9,14 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
+from repro._checks import settle
 from repro.detectors.detector import DRIFT, WARNING, Detector, update
 from repro.detectors.foreign import check_detector
 from repro.kernels.states import copy_into, member, state_bytes
-from repro.learners._class_weights import predicted
 from repro.learners._members import check_base, members_bytes, start_members
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import alarmed, implements, learn, learn_predicted, restart, votes
+from repro.learners.verbs import (
+    alarmed,
+    implements,
+    learn,
+    learn_predicted,
+    predicted,
+    restart,
+    votes,
+)
 from repro.streams.stream import Schema
 
 __all__ = ["DriftRetraining"]
@@ -62,7 +70,7 @@ class DriftRetraining(Learner):
     def __post_init__(self) -> None:
         check_base(self.base)
         try:
-            object.__setattr__(self, "detector", check_detector(self.detector))
+            settle(self, detector=check_detector(self.detector))
         except ValueError as error:
             raise TypeError(str(error)) from None
 

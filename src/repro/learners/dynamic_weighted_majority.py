@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from repro._checks import LONGEST, check_count, check_flag, check_fraction
 from repro.kernels.compiling import kernel
 from repro.kernels.states import member, state_bytes
-from repro.learners._class_weights import predicted
 from repro.learners._members import check_base, check_members, start_members
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import implements, learn, restart, votes
+from repro.learners.verbs import implements, learn, predicted, restart, votes
 from repro.streams.stream import Schema
 
 __all__ = ["DynamicWeightedMajority"]

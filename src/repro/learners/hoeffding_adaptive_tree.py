@@ -1,4 +1,7 @@
-"""The Hoeffding adaptive tree: where the error of a subtree rises, an alternate grows beside it."""
+"""The Hoeffding adaptive tree: where the error of a subtree rises, an alternate grows beside it.
+
+A dropped subtree leaves gaps among the nodes, which `compact` closes.
+"""
 
 from __future__ import annotations
 
@@ -9,51 +12,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_inside
-from repro.detectors.adwin import ADWIN, adwin_rose
+from repro.detectors.adwin import ADWIN, adwin_mean, adwin_rose, adwin_width
 from repro.detectors.detector import update
 from repro.kernels import random
-from repro.kernels.compiling import kernel
-from repro.kernels.states import blank, member, stacked, state_bytes
-from repro.learners._alternates import (
-    ALARM,
-    HAS_GAPS,
-    PENDING,
-    compact,
-    compare_alternate,
-    inherit_alternates,
-    start_alternate,
-    try_to_split,
-)
-from repro.learners._class_weights import predicted
-from repro.learners._slots import ClassStatistics, statistics
+from repro.kernels.compiling import kernel, outlined
+from repro.kernels.states import blank, copy_into, copy_rows, member, stacked, state_bytes
+from repro.learners._statistics import ClassStatistics
 from repro.learners._tree import (
+    NODE,
+    NODES,
+    PRUNED,
+    REACHED,
     begin,
+    check_settings,
     child_of,
+    common_fields,
+    find_split,
+    grow,
     leaf_below,
     leaf_votes,
     learn_at_leaf,
-)
-from repro.learners._tree_growth import inherit_tree
-from repro.learners._tree_pools import (
-    LEAVES,
-    NODE,
-    NODES,
-    REACHED,
-    blank_pools,
-    check_settings,
-    pool_sizes,
+    new_node,
+    release_slot,
     tree_counts,
     used_bytes,
 )
+from repro.learners._tree_growth import NewRows, inherit_tree
 from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import alarmed, implements, learn, learn_predicted, restart, votes
+from repro.learners.verbs import (
+    alarmed,
+    implements,
+    learn,
+    learn_predicted,
+    predicted,
+    restart,
+    votes,
+)
 from repro.streams.stream import Schema
 
 __all__ = ["HoeffdingAdaptiveTree"]
 
 NONE = -1  # instead of the leaf reached last: several were, or none since the tree has learned
 ADAPTIVE_NODE = np.dtype([*NODE.descr, ("alternate", np.int64)], align=True)
+# Entries of `counters`: alternates started, switched to, and dropped so far; whether subtrees left
+# gaps; whether the last example raised an alarm; number of subtrees that are still to learn it.
+STARTED, SWITCHED, DROPPED, HAS_GAPS, ALARM, PENDING = range(6)
+LEAST_WIDTH = 300  # errors that both subtrees must have seen before they are compared
 
 
 class HoeffdingAdaptiveTreeState(NamedTuple):
@@ -70,7 +75,7 @@ class HoeffdingAdaptiveTreeState(NamedTuple):
     queue: NDArray[np.int64]  # (N,) subtrees still to learn an example; new indices of nodes
     rng: NDArray[np.uint64]  # (1,)
     poisson: NDArray[np.float64]
-    counters: NDArray[np.int64]  # (6,) see `repro.learners._alternates`
+    counters: NDArray[np.int64]  # (6,) see `repro.learners.hoeffding_adaptive_tree`
     leaf: int
     grace_period: float
     delta: float
@@ -117,21 +122,16 @@ class HoeffdingAdaptiveTree(Learner):
     def start(self, schema: Schema, seed: int = 0) -> HoeffdingAdaptiveTreeState:
         """A single leaf."""
         window = ADWIN(self.adwin_delta).start()
-        node_bytes = ADAPTIVE_NODE.itemsize + state_bytes(window) + 8
-        nodes, slots = pool_sizes(schema, self.memory, node_bytes)
+        fields = common_fields(self, schema, ADAPTIVE_NODE, state_bytes(window) + 8)
+        nodes = len(fields["nodes"])
         return HoeffdingAdaptiveTreeState(
-            **blank_pools(schema, nodes, slots, ADAPTIVE_NODE),
-            stats=statistics(schema, slots, ranges=True),
+            **fields,
             windows=stacked([window], nodes),
             fresh_window=window,
             queue=blank((nodes,), np.int64),
             rng=random.start(seed, "tree"),
             poisson=random.poisson_table(1.0),
             counters=np.zeros(6, np.int64),
-            leaf=LEAVES.index(self.leaf),
-            grace_period=float(self.grace_period),
-            delta=float(self.delta),
-            tau=float(self.tau),
             confidence=float(np.log(2 / float(self.switch_delta))),
         )
 
@@ -240,3 +240,117 @@ def _learn_below(state, root, x, y, weight):  # type: ignore[no-untyped-def]
 @kernel
 def _vote(state, leaf, x):  # type: ignore[no-untyped-def]
     leaf_votes(state, leaf, x, state.scratch[2])
+
+
+# --- alternates: they start, win or are dropped
+
+
+@outlined
+def start_alternate(state, index):  # type: ignore[no-untyped-def]
+    """Raise an alarm and start a new alternate of node `index`, in place of one that it has."""
+    state.counters[ALARM] = 1
+    if state.nodes[index].alternate > 0:
+        state.counters[DROPPED] += 1
+        state.counters[HAS_GAPS] = 1
+        state.nodes[index].alternate = 0
+    if state.header[NODES] < state.nodes.size:
+        state.nodes[index].alternate = _new_leaf(state)
+        state.counters[STARTED] += 1
+
+
+@kernel
+def compare_alternate(state, index):  # type: ignore[no-untyped-def]
+    """Switch to the alternate of node `index` or drop it, if the errors differ significantly."""
+    other = state.nodes[index].alternate
+    own, new = member(state.windows, index), member(state.windows, other)
+    if adwin_width(own) <= LEAST_WIDTH or adwin_width(new) <= LEAST_WIDTH:
+        return
+    e, gain = adwin_mean(own), adwin_mean(own) - adwin_mean(new)
+    share = 1.0 / adwin_width(own) + 1.0 / adwin_width(new)
+    bound = np.sqrt(2.0 * e * (1.0 - e) * state.confidence * share)
+    if abs(gain) <= bound:
+        return
+    state.counters[HAS_GAPS] = 1
+    if gain < 0:
+        state.counters[DROPPED] += 1
+        state.nodes[index].alternate = 0
+        return
+    state.counters[SWITCHED] += 1
+    release_slot(state, index, PRUNED)
+    _move(state, other, index)
+
+
+@outlined
+def try_to_split(state, leaf):  # type: ignore[no-untyped-def]
+    """Split the leaf if that is due; its window and those of the branches start anew."""
+    slot = state.nodes[leaf].slot
+    split, attribute, threshold = find_split(state, leaf)
+    if not split:
+        return
+    first = state.header[NODES]
+    if grow(state, leaf, slot, attribute, threshold):
+        release_slot(state, leaf, PRUNED)
+        restart(member(state.windows, leaf), state.fresh_window)
+        for child in range(first, state.header[NODES]):
+            state.nodes[child].alternate = 0
+            restart(member(state.windows, child), state.fresh_window)
+
+
+@kernel
+def _new_leaf(state):  # type: ignore[no-untyped-def]
+    index = new_node(state)
+    state.nodes[index].alternate = 0
+    restart(member(state.windows, index), state.fresh_window)
+    return index
+
+
+@outlined
+def compact(state):  # type: ignore[no-untyped-def]
+    """Close the gaps that subtrees left; branches and alternates still come after their node."""
+    state.counters[HAS_GAPS] = 0
+    used, target = state.header[NODES], state.queue
+    for index in range(used):
+        target[index] = -1
+    target[0] = 0
+    kept = 0
+    for index in range(used):
+        node = state.nodes[index]
+        if target[index] < 0:
+            release_slot(state, index, PRUNED)
+            continue
+        target[index] = kept
+        kept += 1
+        for branch in range(node.n_children):
+            target[node.child + branch] = 0
+        if node.alternate > 0:
+            target[node.alternate] = 0
+    for index in range(used):
+        if target[index] >= 0:
+            node = state.nodes[index]
+            node.child = target[node.child] if node.n_children > 0 else 0
+            node.alternate = target[node.alternate] if node.alternate > 0 else 0
+            if target[index] < index:
+                _move(state, index, target[index])
+    state.header[NODES] = kept
+
+
+@kernel
+def _move(state, source, target):  # type: ignore[no-untyped-def]
+    """Move node `source`, its window and its slot to the index `target`."""
+    state.nodes[target] = state.nodes[source]
+    for k in range(state.counts.shape[1]):
+        state.counts[target, k] = state.counts[source, k]
+    copy_into(member(state.windows, target), member(state.windows, source))
+    if state.nodes[target].slot >= 0:
+        state.owner[state.nodes[target].slot] = target
+    state.nodes[source].slot = PRUNED  # the slot has a new owner
+
+
+def inherit_alternates(state: Any, old: Any, rows: NewRows) -> None:
+    """Fill windows, links to alternates, random numbers and counters, after `inherit_tree`."""
+    copy_rows(state.windows, old.windows, rows.to)
+    before = old.nodes["alternate"][: rows.to.size]
+    after = rows.follow(before)
+    state.nodes["alternate"][rows.to] = after
+    state.rng[:], state.counters[:] = old.rng, old.counters
+    state.counters[DROPPED] += np.count_nonzero(before) - np.count_nonzero(after)

@@ -1,4 +1,7 @@
-"""The Hoeffding option tree: a node may have several splits, and examples follow all of them."""
+"""The Hoeffding option tree: a node may have several splits, and examples follow all of them.
+
+A node with options is a chain of splits: the node itself, and records that only hold a split.
+"""
 
 from __future__ import annotations
 
@@ -11,48 +14,57 @@ from numpy.typing import NDArray
 from repro._checks import LONGEST, check_count, check_inside
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import blank, state_bytes
-from repro.learners._class_weights import predicted, total_weight
-from repro.learners._options import (
-    OPTION_NODE,
-    VISITED,
-    best_of_chain,
-    inherit_options,
-    most_leaves,
-    update_reach,
-    visit,
-)
-from repro.learners._slots import ClassStatistics, statistics
-from repro.learners._splits import entropy, gain_of, hoeffding_bound
-from repro.learners._statistics import observe
+from repro.learners._statistics import ClassStatistics, observe
 from repro.learners._tree import (
+    NODE,
+    NODES,
+    PRUNED,
+    REACHED,
     begin,
+    check_settings,
+    child_of,
+    common_fields,
+    entropy,
     find_split,
+    gain_of,
     grow,
+    hoeffding_bound,
     leaf_votes,
     learn_at_leaf,
     new_node,
     ready_to_split,
     recall_votes,
     release_slot,
-)
-from repro.learners._tree_growth import inherit_tree
-from repro.learners._tree_pools import (
-    LEAVES,
-    NODES,
-    PRUNED,
-    REACHED,
-    blank_pools,
-    check_settings,
-    pool_sizes,
     tree_counts,
     used_bytes,
 )
+from repro.learners._tree_growth import NewRows, inherit_tree
 from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
-from repro.learners.verbs import implements, learn, learn_predicted, restart, votes
+from repro.learners.verbs import (
+    implements,
+    learn,
+    learn_predicted,
+    predicted,
+    restart,
+    total_weight,
+    votes,
+)
 from repro.streams.stream import Schema
 
 __all__ = ["HoeffdingOptionTree"]
+
+OPTION_NODE = np.dtype(
+    [
+        *NODE.descr,
+        ("option", np.int64),  # the next split of the chain; 0: none
+        ("head", np.int64),  # the node whose chain it is
+        ("parent", np.int64),  # the split that it is a branch of
+        ("reach", np.int64),  # most leaves that one example reaches from here
+    ],
+    align=True,
+)
+VISITED = np.dtype([("node", np.uint32), ("label", np.uint32)])  # label: of naive Bayes, at a leaf
 
 
 class HoeffdingOptionTreeState(NamedTuple):
@@ -108,15 +120,10 @@ class HoeffdingOptionTree(Learner):
 
     def start(self, schema: Schema, seed: int = 0) -> HoeffdingOptionTreeState:
         """A single leaf."""
-        nodes, slots = pool_sizes(schema, self.memory, OPTION_NODE.itemsize + VISITED.itemsize)
+        fields = common_fields(self, schema, OPTION_NODE, VISITED.itemsize)
         state = HoeffdingOptionTreeState(
-            **blank_pools(schema, nodes, slots, OPTION_NODE),
-            stats=statistics(schema, slots, ranges=True),
-            visited=blank((nodes,), VISITED),
-            leaf=LEAVES.index(self.leaf),
-            grace_period=float(self.grace_period),
-            delta=float(self.delta),
-            tau=float(self.tau),
+            **fields,
+            visited=blank((len(fields["nodes"]),), VISITED),
             secondary_delta=float(self.secondary_delta),
             max_paths=int(self.max_paths),
         )
@@ -248,3 +255,96 @@ def _link(state, index, parent):  # type: ignore[no-untyped-def]
     """Set the fields that only option trees have, for a new leaf below the split `parent`."""
     node = state.nodes[index]
     node.option, node.head, node.parent, node.reach = 0, index, parent, 1
+
+
+# --- chains of splits, and how many leaves an example reaches through them
+
+
+@kernel
+def visit(state, x):  # type: ignore[no-untyped-def]
+    """Fill `visited` with all nodes that `x` reaches, from the root down."""
+    state.visited[0].node, found, i = 0, 1, 0
+    while i < found:
+        split = state.visited[i].node
+        if state.nodes[split].attribute >= 0:
+            while True:
+                state.visited[found].node = child_of(state, split, x)
+                found += 1
+                split = state.nodes[split].option
+                if split == 0:
+                    break
+        i += 1
+    state.header[REACHED] = found
+
+
+@kernel
+def best_of_chain(state, index, before):  # type: ignore[no-untyped-def]
+    """The highest gain of the splits of the node `index`, from the counts in their branches."""
+    best, split = -np.inf, index
+    while True:
+        total, after = 0.0, 0.0
+        for branch in range(state.nodes[split].n_children):
+            counts = state.counts[state.nodes[split].child + branch]
+            weight = total_weight(counts)
+            total, after = total + weight, after + weight * entropy(counts)
+        best = max(best, before - after / total)
+        split = state.nodes[split].option
+        if split == 0:
+            break
+    return best
+
+
+@kernel
+def _reach_of_split(state, split):  # type: ignore[no-untyped-def]
+    """Most leaves that one example reaches through `split`."""
+    most = 0
+    for branch in range(state.nodes[split].n_children):
+        most = max(most, state.nodes[state.nodes[split].child + branch].reach)
+    return most
+
+
+@kernel
+def update_reach(state, index):  # type: ignore[no-untyped-def]
+    """Update `reach` from the node `index` up to the root."""
+    while True:
+        reach, split = 0, index
+        while True:
+            reach += _reach_of_split(state, split)
+            split = state.nodes[split].option
+            if split == 0:
+                break
+        state.nodes[index].reach = reach
+        if index == 0:
+            break
+        index = state.nodes[state.nodes[index].parent].head
+
+
+@kernel
+def most_leaves(state, index):  # type: ignore[no-untyped-def]
+    """Most leaves of the whole tree that an example reaches if it passes the node `index`."""
+    total = state.nodes[index].reach
+    while index != 0:
+        above = state.nodes[index].parent
+        index = state.nodes[above].head
+        split = index
+        while True:
+            if split != above:
+                total += _reach_of_split(state, split)
+            split = state.nodes[split].option
+            if split == 0:
+                break
+    return total
+
+
+def inherit_options(state: Any, old: Any, rows: NewRows) -> None:
+    """Fill the links of options and the numbers of leaves reached, after `inherit_tree`."""
+    nodes = state.nodes[: state.header[NODES]]
+    for link in ("option", "head", "parent"):
+        nodes[link][rows.to] = rows.follow(old.nodes[link][: rows.to.size])
+    nodes["head"][rows.added], nodes["parent"][rows.added] = rows.added, rows.parents
+    nodes["option"][nodes["n_children"][nodes["option"]] == 0] = 0  # its branches did not fit
+    nodes["reach"][nodes["n_children"] == 0] = 1
+    if rows.to.size < old.header[NODES]:
+        is_split = (nodes["n_children"] > 0) & (nodes["head"] == np.arange(nodes.size))
+        for index in np.flatnonzero(is_split)[::-1]:  # branches before the splits above them
+            update_reach(state, index)

@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 
 from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import state_bytes
-from repro.learners._slots import ClassStatistics, statistics
+from repro.learners._statistics import ClassStatistics
 from repro.learners._tree import (
+    PRUNED,
+    REACHED,
     begin,
+    check_settings,
+    common_fields,
     find_split,
     grow,
     leaf_below,
@@ -20,19 +24,10 @@ from repro.learners._tree import (
     learn_at_leaf,
     recall_votes,
     release_slot,
-)
-from repro.learners._tree_growth import inherit_tree
-from repro.learners._tree_pools import (
-    LEAVES,
-    NODE,
-    PRUNED,
-    REACHED,
-    blank_pools,
-    check_settings,
-    pool_sizes,
     tree_counts,
     used_bytes,
 )
+from repro.learners._tree_growth import inherit_tree
 from repro.learners.growth import Growth, inherit
 from repro.learners.learner import Learner, counts
 from repro.learners.verbs import implements, learn, learn_predicted, restart, votes
@@ -48,7 +43,7 @@ class HoeffdingTreeState(NamedTuple):
     counts: NDArray[np.float64]  # (N, K) weight of each class at the nodes
     stats: ClassStatistics  # S slots
     owner: NDArray[np.int64]  # (S,) node of each slot
-    header: NDArray[np.int64]  # (4,) nodes and slots in use, see `_tree_pools`
+    header: NDArray[np.int64]  # (4,) nodes and slots in use, see `_tree`
     scratch: NDArray[np.float64]  # (4, K)
     leaf: int
     grace_period: float
@@ -98,15 +93,7 @@ class HoeffdingTree(Learner):
 
     def start(self, schema: Schema, seed: int = 0) -> HoeffdingTreeState:
         """A single leaf."""
-        nodes, slots = pool_sizes(schema, self.memory)
-        return HoeffdingTreeState(
-            **blank_pools(schema, nodes, slots, NODE),
-            stats=statistics(schema, slots, ranges=True),
-            leaf=LEAVES.index(self.leaf),
-            grace_period=float(self.grace_period),
-            delta=float(self.delta),
-            tau=float(self.tau),
-        )
+        return HoeffdingTreeState(**common_fields(self, schema))
 
 
 state_bytes.register(HoeffdingTreeState, used_bytes)

@@ -1,4 +1,4 @@
-"""Learners: frozen descriptions that start a state, and run compiled or online."""
+"""Learners: frozen descriptions that start a state, and run compiled or online, and examples."""
 
 from __future__ import annotations
 
@@ -16,16 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_number, shown
 from repro.kernels.bound import bound, loaded
-from repro.kernels.compiling import outlined
+from repro.kernels.compiling import kernel, outlined
 from repro.kernels.states import copied, packed, state_bytes, unpacked
-from repro.learners._class_weights import as_shares, predicted
-from repro.learners.examples import check_example, is_example
 from repro.learners.growth import grown, growth_of
-from repro.learners.verbs import alarmed, learn, votes
+from repro.learners.verbs import alarmed, as_shares, learn, predicted, votes
 from repro.streams.stream import Schema, check_schema
 
-__all__ = ["Learner", "OnlineLearner", "counts"]
-
+__all__ = ["Learner", "NoExample", "OnlineLearner", "check_example", "counts", "is_example"]
 
 OF_STATE = {"_state", "_row", "_votes", "_pack", "_predict", "_learn"}  # set with the state
 PLAIN = frozenset({bool, int, float, np.float64})  # numbers that need no conversion
@@ -218,3 +215,33 @@ def _learn(kind, place):  # type: ignore[no-untyped-def]
     if weight > 0:
         learn(state, x, y, weight)
     return 1 if alarmed(state) else 0
+
+
+class NoExample(ValueError):
+    """What was to be predicted or learned is no example of the schema; nothing was learned."""
+
+
+def check_example(x: ArrayLike, schema: Schema) -> NDArray[np.float64]:
+    """Return `x` (d,) as floats if it is an example of `schema`: finite, with codes in range."""
+    try:
+        array = np.asarray(x)
+        array = np.asarray("text" if array.dtype.kind in "cUS" else array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        array = np.empty(0)
+    if array.shape != (schema.n_features,) or not np.isfinite(array).all():
+        raise NoExample(f"x must hold {schema.n_features} finite numbers; got {x!r}")
+    for j, values in enumerate(schema.nominal):
+        if values and not (0 <= array[j] < values and array[j] == int(array[j])):
+            raise NoExample(f"x[{j}] must be a code 0..{values - 1}; got {array[j]}")
+    return array
+
+
+@kernel
+def is_example(x, nominal):  # type: ignore[no-untyped-def]
+    """The rule of `check_example`."""
+    for j in range(nominal.size):
+        if not np.isfinite(x[j]):
+            return False
+        if nominal[j] > 0 and not (0 <= x[j] < nominal[j] and x[j] == int(x[j])):
+            return False
+    return True

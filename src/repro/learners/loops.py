@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from repro.kernels.compiling import kernel
-from repro.learners._class_weights import as_shares, predicted
-from repro.learners.verbs import alarmed, learn, learn_predicted, votes
+from repro.learners.verbs import alarmed, as_shares, learn, learn_predicted, predicted, votes
 
 __all__ = [
     "learn_block",

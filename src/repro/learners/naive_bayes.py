@@ -8,8 +8,16 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from repro._checks import check_flag
-from repro.learners._slots import NOMINAL, VALUES, WEIGHT, ClassStatistics, statistics
-from repro.learners._statistics import densities, exact_densities, observe
+from repro.learners._statistics import (
+    NOMINAL,
+    VALUES,
+    WEIGHT,
+    ClassStatistics,
+    densities,
+    exact_densities,
+    observe,
+    statistics,
+)
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
 from repro.streams.stream import Schema

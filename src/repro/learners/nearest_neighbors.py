@@ -8,10 +8,19 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_count, check_fits, check_flag
+from repro._checks import check_count, check_fits, check_flag, settle
 from repro.kernels.compiling import kernel
-from repro.learners._buckets import Buckets, add, blank_buckets, remove
-from repro.learners._neighbor_search import NOT_SEARCHED, PARTS, is_worth, keep, search
+from repro.learners._neighbor_search import (
+    NOT_SEARCHED,
+    PARTS,
+    Buckets,
+    add,
+    blank_buckets,
+    is_worth,
+    keep,
+    remove,
+    search,
+)
 from repro.learners.growth import Growth, inherit, inherit_parts
 from repro.learners.learner import Learner
 from repro.learners.verbs import implements, learn, votes
@@ -69,7 +78,7 @@ class NearestNeighbors(Learner):
         for name in ("k", "window"):
             value = getattr(self, name)
             check_fits(8 * check_count(value, name=name), name=name, value=value)
-            object.__setattr__(self, name, int(value))  # int8 could not hold the product below
+            settle(self, **{name: int(value)})  # int8 could not hold the product below
         check_flag(self.scale, name="scale")
 
     def start(self, schema: Schema, seed: int = 0) -> NearestNeighborsState:

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_matrix, check_fraction
+from repro._checks import as_labels, as_matrix, check_fraction, settle
 from repro.kernels.compiling import kernel
 from repro.kernels.fading import fade, fade_all
-from repro.learners._class_weights import as_shares, total_weight
-from repro.learners.examples import check_example
 from repro.learners.growth import growth_of
+from repro.learners.learner import check_example
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
+from repro.learners.verbs import as_shares, total_weight
 from repro.streams.label_delay import schedule
 from repro.streams.stream import Schema, Stream, check_schema
 
@@ -84,7 +84,7 @@ class TemporalCorrection(Temporal):
 
     def __post_init__(self) -> None:
         check_temporal_base(self.base)
-        object.__setattr__(self, "alpha", check_fraction(self.alpha, name="alpha"))
+        settle(self, alpha=check_fraction(self.alpha, name="alpha"))
 
     def before(self, stream: Stream, delay: ArrayLike = 0) -> Stream:
         """`stream`, unchanged."""

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, check_count
-from repro.learners.examples import check_example
+from repro._checks import as_labels, check_count, settle
 from repro.learners.growth import growth_of
+from repro.learners.learner import check_example
 from repro.learners.temporal import Temporal, TemporalOnline, check_temporal_base, newest_known
 from repro.streams.stream import Schema, Stream, check_schema
 
@@ -60,7 +60,7 @@ class TemporallyAugmented(Temporal):
 
     def __post_init__(self) -> None:
         check_temporal_base(self.base)
-        object.__setattr__(self, "lags", check_count(self.lags, name="lags", most=LONGEST))
+        settle(self, lags=check_count(self.lags, name="lags", most=LONGEST))
 
     def before(self, stream: Stream, delay: ArrayLike = 0) -> Stream:
         """`stream` with `lags` more attributes, see `previous_labels`."""

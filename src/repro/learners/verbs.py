@@ -13,6 +13,10 @@
 A learner's file registers one kernel per verb for its state, see `repro.kernels.dispatch`. Kernels
 change a state in place, and a state never grows: all its memory is allocated at the start. An
 ensemble keeps the states of its members stacked, see `repro.kernels.states`.
+
+What kernels need of votes and other weights of classes is here too: their sum, the class with the
+most, their shares. numba would compile its own `sum` and `argmax` anew for each learner, with all
+that they can do, and could not inline them.
 """
 
 from __future__ import annotations
@@ -24,7 +28,17 @@ from repro.kernels.compiling import kernel
 from repro.kernels.dispatch import implements, verb
 from repro.kernels.states import copy_into
 
-__all__ = ["alarmed", "implements", "learn", "learn_predicted", "restart", "votes"]
+__all__ = [
+    "alarmed",
+    "as_shares",
+    "implements",
+    "learn",
+    "learn_predicted",
+    "predicted",
+    "restart",
+    "total_weight",
+    "votes",
+]
 
 
 @kernel
@@ -65,3 +79,30 @@ def alarmed(state: Any) -> bool:  # type: ignore[empty-body]
 @partial(verb, default=_copied)
 def restart(state: Any, fresh: Any) -> None:
     """Make `state` forget everything; `fresh` is such a state that has learned nothing."""
+
+
+@kernel
+def total_weight(weights):  # type: ignore[no-untyped-def]
+    """The sum of `weights` (K,), added from the first to the last."""
+    total = 0.0
+    for k in range(weights.size):
+        total += weights[k]
+    return total
+
+
+@kernel
+def predicted(weights):  # type: ignore[no-untyped-def]
+    """The class with the most of `weights` (K,), votes or counts; the lowest of equals."""
+    best, most = 0, weights[0]
+    for k in range(1, weights.size):
+        if weights[k] > most:
+            best, most = k, weights[k]
+    return best
+
+
+@kernel
+def as_shares(votes):  # type: ignore[no-untyped-def]
+    """Divide `votes` (K,) by their sum, in place; equal shares when it is 0."""
+    total = total_weight(votes)
+    for k in range(votes.size):
+        votes[k] = votes[k] / total if total > 0 else 1.0 / votes.size

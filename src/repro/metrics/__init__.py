@@ -1,7 +1,7 @@
 """Measures of learners: functions on arrays of losses and labels, with online twins."""
 
 from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
-from repro.metrics.baselines import Baselines, baselines
+from repro.metrics.baselines import Baselines, baselines, label_persistence
 from repro.metrics.batch_means import batch_means
 from repro.metrics.comparison import not_worse_than_best
 from repro.metrics.continual import Continual, continual_report
@@ -32,14 +32,12 @@ from repro.metrics.mcnemar import McNemar, mcnemar
 from repro.metrics.memory import (
     alpha_for,
     effective_memory,
+    hoeffding_sample_size,
     sum_of_squared_weights,
     window_for,
 )
-from repro.metrics.persistence import label_persistence
-from repro.metrics.q_error import q_standard_error
-from repro.metrics.q_statistic import QStatistic, q_statistic
+from repro.metrics.q_statistic import QStatistic, q_standard_error, q_statistic
 from repro.metrics.recovery import Recovery, recovery
-from repro.metrics.sample_size import hoeffding_sample_size
 
 __all__ = [
     "Baselines",

@@ -1,4 +1,4 @@
-"""Shared parts of the comparisons of two learners: pairs of losses, and exact sums of them."""
+"""Pairs of series: losses of two learners, their sums online, and a scale for squares."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, as_number, as_numbers, shown
-from repro.kernels.compiling import compiled, kernel
+from repro.kernels.compiling import kernel
 from repro.kernels.fading import fade_pair
-from repro.metrics._windows import WindowSum
+from repro.metrics.estimators import WindowSum
 
 __all__ = [
     "PairSums",
     "as_loss_pair",
     "check_loss",
-    "faded_ratios",
-    "signed_log",
-    "signed_ratio",
-    "window_ratios",
+    "scaled",
 ]
 
 LARGEST = np.finfo(np.float64).max
-BLOCK = 8192  # numbers in a block; two blocks fit into a processor's cache
 
 
 def as_loss_pair(
@@ -65,62 +61,6 @@ class PairSums:
         self.sums = self._windows[0].value, self._windows[1].value
 
 
-@kernel
-def faded_ratios(a, b, alpha, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (n,) with `signed_ratio` of the sums S_i = x_i + alpha S_(i-1) of both."""
-    total_a = total_b = 0.0
-    for i in range(a.size):
-        if alpha < 1.0:
-            total_a, total_b = fade_pair(total_a, total_b, alpha)
-        total_a += a[i]
-        total_b += b[i]
-        out[i] = signed_ratio(total_a, total_b)
-
-
-@compiled
-def window_ratios(a, b, window, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (n,) with `signed_ratio` of the sums of the last `window` values of both.
-
-    It adds block by block, as `_windows` does, so a sum of zeros is exactly 0.
-    """
-    tail = np.zeros((2, min(window, a.size) + 1))
-    for start in range(0, a.size, window):
-        stop, head_a, head_b = min(start + window, a.size), 0.0, 0.0
-        for i in range(start, stop):
-            head_a += a[i]
-            head_b += b[i]
-            old = i - start + 1
-            out[i] = signed_ratio(head_a + tail[0, old], head_b + tail[1, old])
-        if stop < a.size:
-            for j in range(window - 1, -1, -1):
-                tail[0, j] = tail[0, j + 1] + a[start + j]
-                tail[1, j] = tail[1, j + 1] + b[start + j]
-
-
-@kernel
-def signed_ratio(a, b):  # type: ignore[no-untyped-def]
-    """Return a / b where a >= b, and -b / a elsewhere; `signed_log` turns it into log(a / b)."""
-    return a / b if a >= b else -(b / a)
-
-
-def signed_log(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replace the `ratios` (n,) by log(a / b), in place, and return them.
-
-    Swapping a and b changes the sign and nothing else. numpy computes several logarithms at a
-    time and compiled code only one; the work is cut into blocks that stay in the cache.
-    """
-    for start in range(0, ratios.size, BLOCK):
-        block = ratios[start : start + BLOCK]
-        _put_with_signs(np.log(np.abs(block)), block)
-    return ratios
-
-
-@kernel
-def _put_with_signs(values, signed):  # type: ignore[no-untyped-def]
-    for i in range(signed.size):
-        signed[i] = -values[i] if signed[i] < 0.0 else values[i]
-
-
 def _first_invalid(loss: NDArray[np.float64], binary: bool) -> int:
     """Return the index of the first loss that breaks the rule; all of them are finite."""
     wrong = (loss != 0) & (loss != 1) if binary else loss < 0
@@ -138,3 +78,12 @@ def _count_invalid(loss, binary):  # type: ignore[no-untyped-def]
         for i in range(loss.size):
             count += 1 - ((loss[i] >= 0.0) & (loss[i] <= LARGEST))
     return count
+
+
+def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return `values` times the power of 2 that brings the largest absolute value to [0.5, 1).
+
+    Zeros stay. Multiplying by a power of 2 changes no digit, so results from values of ordinary
+    size do not change; squares of very large values would overflow, and of very small ones vanish.
+    """
+    return np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, is_whole, shown
-from repro.metrics._alarms import as_runs
+from repro.metrics.first_detection import as_runs
 
 __all__ = ["DetectionReport", "detection_report"]
 

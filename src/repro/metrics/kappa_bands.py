@@ -26,7 +26,7 @@ from repro.metrics._kappa import (
     running_majority,
     weighted_kappas,
 )
-from repro.metrics._scale import scaled
+from repro.metrics._pairs import scaled
 
 __all__ = ["block_length", "kappa_band", "kappa_standard_error"]
 

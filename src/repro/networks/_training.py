@@ -1,19 +1,26 @@
-"""Training of one network: shuffled passes over minibatches with Adam, compiled once a shape."""
+"""Training of one network: shuffled passes over minibatches with Adam, compiled once a shape.
+
+Trained networks are kept by the content of what they were trained from, so that equal work is done
+once. The first task of ENSGEN and of ENSGENDEL is the same, and so is that of scenarios which
+present the same samples. Each thread keeps the results that it used last, up to `MOST_BYTES`;
+threads side by side would displace each other's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from functools import partial
+from threading import local
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from repro._progress import progress
-from repro.networks._cache import cached, fingerprint
 from repro.networks._jax import jax, lax, optax
-from repro.networks._layers import Floats
-from repro.networks._objectives import Objective, Softmax
+from repro.networks._objectives import Floats, Objective, Softmax
 from repro.seeds import generator
 
 __all__ = ["Fit", "Plan", "Samples", "Training", "outputs", "start_fit", "train"]
@@ -23,6 +30,7 @@ NUMBERS = 4_000_000  # about the most attributes of all their examples
 TOGETHER = 10  # passes whose orders are drawn at once
 ROWS = 256  # examples of one compiled call that trains nothing
 ADAM = optax.scale_by_adam()
+MOST_BYTES = 150_000_000
 
 
 class Fit(NamedTuple):
@@ -179,3 +187,43 @@ def _called(objective: Objective, method: str, params: Any, X: Any) -> Any:
 
 def _on_host(tree: Any) -> Any:
     return jax.tree.map(np.asarray, tree)
+
+
+class _Kept(local):
+    """The results of one thread."""
+
+    def __init__(self) -> None:
+        self.results: OrderedDict[str, Any] = OrderedDict()  # least recently used first
+
+
+_kept = _Kept()
+
+
+def fingerprint(*values: Any) -> str:
+    """A hash of the arrays in `values`, with their shapes, and of all else as text."""
+    digest = hashlib.blake2b(digest_size=20)
+    leaves, structure = jax.tree.flatten(values)
+    digest.update(str(structure).encode())
+    for leaf in leaves:
+        if isinstance(leaf, np.ndarray):
+            digest.update(f"{leaf.dtype.str}{leaf.shape}".encode())
+            digest.update(np.ascontiguousarray(leaf).data)
+        else:
+            digest.update(f"{leaf!r};".encode())
+    return digest.hexdigest()
+
+
+def cached(key: str, make: Callable[[], Any]) -> Any:
+    """The result under `key`; `make` is called for it if it is not there."""
+    results = _kept.results
+    if key in results:
+        results.move_to_end(key)
+        return results[key]
+    results[key] = made = make()
+    while len(results) > 1 and sum(map(_size, results.values())) > MOST_BYTES:
+        results.popitem(last=False)
+    return made
+
+
+def _size(tree: Any) -> int:
+    return sum(getattr(leaf, "nbytes", 0) for leaf in jax.tree.leaves(tree))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_matrix
 from repro.networks._jax import jax, jnp
-from repro.networks._layers import Floats
+from repro.networks._objectives import Floats
 
 __all__ = ["nearest_distance"]
 

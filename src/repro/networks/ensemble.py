@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.networks._layers import Floats
-from repro.networks._pair import LABELS, start_classifiers, train_classifier, two_scores
-from repro.networks._settings import check_stop, check_training, check_widths
-from repro.networks._training import Plan
-from repro.networks.network import Network, State
+from repro.networks._objectives import Floats, Membership, initial_layers
+from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
+from repro.networks.network import Network, State, check_stop, check_training, check_widths
+from repro.seeds import generator
 
-__all__ = ["ENS"]
+__all__ = [
+    "ENS",
+    "LABELS",
+    "classifier",
+    "start_classifiers",
+    "train_classifier",
+    "two_scores",
+]
+
+LABELS = 0, 1
 
 
 @dataclass(frozen=True)
@@ -70,3 +80,35 @@ class ENS(Network):
     def score(self, state: State, X: Floats) -> Floats:
         r"""Logit of :math:`f_l(x)` for each label, shape (n, 2)."""
         return two_scores(state, X)
+
+
+def classifier(label: int) -> str:
+    """The name of the network of `label`."""
+    return f"classifier {label}"
+
+
+def start_classifiers(widths: Sequence[int], seed: int) -> dict[str, Any]:
+    """The untrained classifiers by name."""
+    names = map(classifier, LABELS)
+    return {name: start_fit(initial_layers(widths, generator(seed, name))) for name in names}
+
+
+def train_classifier(
+    state: State, label: int, X: Floats, y: NDArray[np.int64], plan: Plan
+) -> dict[str, Any]:
+    """The classifier of `label` by its name, after a task with the samples `X` and labels `y`.
+
+    Without samples of its own label it stays as it is.
+    """
+    name = classifier(label)
+    if label not in y:
+        return {name: state.fits[name]}
+    samples, names = Samples(X, (y == label).astype(np.float32)), (name, state.next_task)
+    fit, _ = train(Training(Membership(), state.fits[name], samples, plan, state.seed, names))
+    return {name: fit}
+
+
+def two_scores(state: State, X: Floats) -> Floats:
+    """Logit of each classifier's output for the examples `X` (n, d), shape (n, 2)."""
+    fits = (state.fits[classifier(label)] for label in LABELS)
+    return np.stack([outputs(Membership(), "output", fit.params, X) for fit in fits], axis=1)

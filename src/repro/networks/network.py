@@ -1,18 +1,31 @@
-"""Networks that learn one task at a time: frozen descriptions, and their online form."""
+"""Networks that learn one task at a time: frozen descriptions, their online form, their checks."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_matrix, check_count, shown
-from repro.networks._layers import Floats
+from repro._checks import (
+    as_labels,
+    as_matrix,
+    check_choice,
+    check_count,
+    check_fits,
+    check_number,
+    settle,
+    shown,
+)
+from repro.networks._objectives import Floats
 
-__all__ = ["Network", "OnlineNetwork", "State"]
+__all__ = ["Network", "OnlineNetwork", "State", "check_stop", "check_training", "check_widths"]
+
+STOPS = "never", "max", "mean"
+WIDEST = 10**4
 
 
 class State(NamedTuple):
@@ -22,6 +35,11 @@ class State(NamedTuple):
     n_features: int
     n_tasks: int  #: tasks learned so far
     fits: dict[str, Any]  #: networks in training, by name
+
+    @property
+    def next_task(self) -> str:
+        """The name of the task that comes next."""
+        return f"task {self.n_tasks + 1}"
 
 
 @dataclass(frozen=True)
@@ -163,3 +181,27 @@ def _sorted(X: Floats, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     rows = X.view(np.dtype((np.void, X.itemsize * X.shape[1])))[:, 0]
     by_content = np.argsort(rows, kind="stable")
     return by_content[np.argsort(labels[by_content], kind="stable")]
+
+
+def check_widths(network: Any, name: str) -> None:
+    """Replace the widths called `name` by a tuple; raise ValueError unless each is 1 or more."""
+    widths = getattr(network, name)
+    if not isinstance(widths, list | tuple):
+        raise ValueError(f"{name} must be a tuple of widths; got {shown(widths)}")
+    checked = [check_count(w, name=f"{name}[{i}]", most=WIDEST) for i, w in enumerate(widths)]
+    weights = sum(a * b for a, b in pairwise(checked))
+    check_fits(16 * weights, name=name, value=widths)  # single precision, with Adam and gradient
+    settle(network, **{name: tuple(checked)})
+
+
+def check_training(network: Any) -> None:
+    """Check passes, batch and learning rate."""
+    check_count(network.passes, name="passes", most=10**6)
+    check_count(network.batch, name="batch", most=10**5)
+    check_number(network.learning_rate, name="learning_rate", above=0)
+
+
+def check_stop(network: Any) -> None:
+    """Check the rule that ends the passes, and its threshold."""
+    check_choice(network.stop, STOPS, name="stop")
+    check_number(network.theta, name="theta", least=0)

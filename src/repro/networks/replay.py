@@ -11,20 +11,17 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from repro._checks import check_choice, check_count, check_number, check_probability
-from repro.networks._layers import Floats, initial_layers
-from repro.networks._objectives import Membership, Reconstruction
-from repro.networks._pair import (
+from repro.networks._objectives import Floats, Membership, Reconstruction, initial_layers
+from repro.networks._training import Fit, Plan, Samples, Training, outputs, start_fit, train
+from repro.networks.distances import nearest_distance
+from repro.networks.ensemble import (
     LABELS,
     classifier,
     start_classifiers,
-    task_name,
     train_classifier,
     two_scores,
 )
-from repro.networks._settings import check_stop, check_training, check_widths
-from repro.networks._training import Fit, Plan, Samples, Training, outputs, start_fit, train
-from repro.networks.distances import nearest_distance
-from repro.networks.network import Network, State
+from repro.networks.network import Network, State, check_stop, check_training, check_widths
 from repro.seeds import generator
 
 __all__ = ["ENSGEN", "ENSGENDEL", "Replay"]
@@ -136,7 +133,7 @@ class Replay(Network):
             Samples(own, np.ones(len(own), np.float32)),
             plan,
             state.seed,
-            (name, task_name(state)),
+            (name, state.next_task),
         )
         made = self.passes if self.stop == "never" else train(training)[1]
         plan = plan._replace(passes=made, stop="never")
@@ -144,7 +141,7 @@ class Replay(Network):
 
     def rehearse(self, state: State, label: int) -> Floats:
         """Samples that the networks of `label` generate for the next task, shape (m, d)."""
-        rng = generator(state.seed, "draws", str(label), task_name(state))
+        rng = generator(state.seed, "draws", str(label), state.next_task)
         points = rng.random((self.draws, self.latent), dtype=np.float32)
         coder = trained(state.fits[autoencoder(label)])
         made = outputs(self._images, "decode", coder.params, points)

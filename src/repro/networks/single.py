@@ -7,12 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.networks._layers import Floats, initial_layers
-from repro.networks._objectives import Softmax
-from repro.networks._pair import task_name
-from repro.networks._settings import check_training, check_widths
+from repro.networks._objectives import Floats, Softmax, initial_layers
 from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
-from repro.networks.network import Network, State
+from repro.networks.network import Network, State, check_training, check_widths
 from repro.seeds import generator
 
 __all__ = ["SNG"]
@@ -57,7 +54,7 @@ class SNG(Network):
         """The network after its passes over the task."""
         samples = Samples(X, y.astype(np.float32))
         plan = Plan(self.passes, self.batch, self.learning_rate)
-        names = "single", task_name(state)
+        names = "single", state.next_task
         training = Training(Softmax(), state.fits["single"], samples, plan, state.seed, names)
         fit, _ = train(training)
         return state._replace(n_tasks=state.n_tasks + 1, fits={"single": fit})

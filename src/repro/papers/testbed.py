@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from repro.learners.bagging import OzaBagAdwin
+from repro.learners.baselines import BayesOptimal
 from repro.learners.dynamic_weighted_majority import DynamicWeightedMajority
 from repro.learners.hoeffding_tree import HoeffdingTree
 from repro.learners.linear_svm import LinearSVM
 from repro.learners.naive_bayes import NaiveBayes
 from repro.learners.nearest_neighbors import NearestNeighbors
-from repro.learners.optimal import BayesOptimal
 
 __all__ = ["LEARNERS"]
 

@@ -5,18 +5,16 @@ Information Systems 39, 565-578.
 """
 
 from repro.permutations.agreement import kendall_w, rank_disagreement, rankings, switch_probability
-from repro.permutations.distances import distances
-from repro.permutations.expected import expected_neighbor_distance
+from repro.permutations.distances import distances, neighbor_distance, total_neighbor_distance
+from repro.permutations.expected import expected_neighbor_distance, printed_neighbor_distance
 from repro.permutations.mallows import expected_kendall, mallows_permutation
-from repro.permutations.neighbor_distance import neighbor_distance, total_neighbor_distance
 from repro.permutations.orders import (
+    interleaved_parts,
     random_permutation,
     shape_permutation,
     speed_permutation,
     time_permutation,
 )
-from repro.permutations.parts import interleaved_parts
-from repro.permutations.printed import printed_neighbor_distance
 from repro.permutations.rejection import rejection_rates
 from repro.permutations.significance import (
     DifferenceTest,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from repro import seeds
 from repro._checks import check_probability
 from repro.kernels.compiling import kernel
-from repro.permutations._arguments import check_length
+from repro.permutations.kinds import check_length
 
 __all__ = ["expected_kendall", "mallows_permutation"]
 

@@ -1,4 +1,4 @@
-"""Random orders that change one thing about a stream, and the order that destroys everything.
+"""Random orders that change one thing about a stream, or everything, and parts that take turns.
 
 Žliobaitė (2014), Controlled permutations for testing adaptive learning models, Sec. 3. An order is
 an index array: ``X[order], y[order]`` is the permuted stream. ``order[i]`` is the original position
@@ -11,11 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._checks import check_probability
+from repro._checks import MOST_STEPS, check_count, check_probability
 from repro.kernels.compiling import kernel
-from repro.permutations._arguments import check_length, check_swaps
+from repro.permutations.kinds import check_length, check_swaps
 
-__all__ = ["random_permutation", "shape_permutation", "speed_permutation", "time_permutation"]
+__all__ = [
+    "interleaved_parts",
+    "random_permutation",
+    "shape_permutation",
+    "speed_permutation",
+    "time_permutation",
+]
 
 BLOCK = 2**16  # swaps drawn at once, so that they stay in the processor's cache
 
@@ -117,3 +123,32 @@ def _reverse_blocks(split, order):  # type: ignore[no-untyped-def]
 def _swap(places, order):  # type: ignore[no-untyped-def]
     for i in places:
         order[i], order[i + 1] = order[i + 1], order[i]
+
+
+def interleaved_parts(n: int, parts: int = 10, seed: int = 0) -> list[NDArray[np.int64]]:
+    """Deal the positions 0..n-1 to `parts` streams that each run along the whole stream.
+
+    Of every `parts` consecutive positions each part gets one, in random order; the last, shorter
+    group is dealt to parts chosen at random. ``stream.take(part)`` is a stream with the same
+    changes at the same relative times, and about n / `parts` examples. If the examples of a stream
+    are independent given their time, the parts are independent streams, which permutations are not:
+    `paired_test` is then exact up to normality, however long the memory of the learners. It speaks
+    of streams as short as the parts, where drift is faster and a learner sees fewer examples.
+
+    Parameters
+    ----------
+    n : number of examples.
+    parts : number of parts, G, at most n.
+    seed : seed of the random numbers, >= 0.
+
+    The result holds G arrays of increasing positions; their lengths differ by at most one. Raises
+    ValueError for an argument outside its range.
+
+    >>> [part.tolist() for part in interleaved_parts(7, parts=2)]
+    [[0, 3, 4, 6], [1, 2, 5]]
+    """
+    check_count(n, name="n", most=MOST_STEPS)
+    groups = -(-n // check_count(parts, name="parts", most=n))
+    rng = seeds.generator(seed, "permutation", "parts")
+    dealt = rng.permuted(np.arange(groups * parts).reshape(groups, parts), axis=1)
+    return [part[part < n] for part in dealt.T]

@@ -1,20 +1,31 @@
-"""Inputs of a notebook's results as one hash: its code, parameters, the library and the data."""
+"""Inputs of a notebook's results as one hash: its code, parameters, the library and the data.
+
+To parse four hundred sources takes two seconds, and ``make figures`` starts a process for each
+notebook. So what a source does is kept in the cache, under the hash of the source.
+"""
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
+import platform
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from repro.runner.library import library
+from repro import _files, _folders
+from repro.kernels import sources
 from repro.runner.notebook import Notebook, source
 from repro.runner.program import below, of_notebook
 from repro.runner.reach import reached
-from repro.studies.code import of_source
+from repro.studies.code import Code, Meaning, of_source
 
-__all__ = ["inputs_hash"]
+__all__ = ["inputs_hash", "library"]
+
+MOST = 2000  # sources in the cache; the oldest leave it
 
 
 def inputs_hash(
@@ -80,3 +91,79 @@ def _data(root: Path) -> Iterator[Path]:
     yield from below(root / "data" / "oracle")
     single = root / "data" / "sources.toml", root / "requirements.lock"
     yield from (path for path in single if path.is_file())
+
+
+def library(root: Path) -> Code:
+    """The code below ``src/repro`` of the checkout `root`, as it is on disk.
+
+    The names that a package loads at first use are in its ``__init__.pyi``. The modules that a
+    source names in a text, as `Run.plot` does for ``import_module``, count as its imports: other
+    figures are other results of a notebook.
+    """
+    folder = root / "src" / "repro"
+    known = sources.read(folder) if folder.is_dir() else {}
+    lists = {package: _stub(folder, package) for package in known if b"_stub" in known[package]}
+    return _code(tuple(known.items()), tuple(lists.items()))
+
+
+@lru_cache(maxsize=1)
+def _code(known: tuple[tuple[str, bytes], ...], lists: tuple[tuple[str, bytes], ...]) -> Code:
+    meanings = _meanings(source for _, source in known)
+    lazy = {package: frozenset(_relative(text, package)) for package, text in lists}
+    return Code(dict(known), lambda source: meanings.get(source) or of_source(source), lazy)
+
+
+def _stub(folder: Path, package: str) -> bytes:
+    """The list of the names that `package` loads at first use; empty without one."""
+    path = folder.joinpath(*filter(None, package.split(".")), "__init__.pyi")
+    return path.read_bytes() if path.is_file() else b""
+
+
+def _relative(text: bytes, package: str) -> Iterator[tuple[str, str]]:
+    """The modules in a list of names, and the name from each."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        return
+    for node in body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            module = ".".join(filter(None, ["repro", package, node.module]))
+            yield from ((module, alias.name) for alias in node.names)
+
+
+def _meanings(found: Iterable[bytes]) -> dict[bytes, Meaning]:
+    """What each source does, from the cache if it is there; a cache that fails costs time only."""
+    file, keys = (
+        _cache_file(),
+        {source: hashlib.sha256(source).hexdigest()[:32] for source in found},
+    )
+    rows = _stored(file)
+    new = {key: _row(source) for source, key in keys.items() if key not in rows}
+    if new:
+        rows |= new
+        with suppress(OSError):
+            _files.write(file, json.dumps(dict([*rows.items()][-MOST:])).encode())
+    return {source: _meaning(*rows[key]) for source, key in keys.items()}
+
+
+def _cache_file() -> Path:
+    """The file in the cache for this version of Python and of the code that reads sources."""
+    version = sources.imported()["studies.code"] + sources.imported()["runner.inputs"]
+    maker = hashlib.sha256(version + platform.python_version().encode()).hexdigest()
+    return _folders.cache() / "code" / f"{maker[:16]}.json"
+
+
+def _stored(file: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(file.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _row(source: bytes) -> list[Any]:
+    digest, imports, named = of_source(source)
+    return [digest, sorted(imports | named)]
+
+
+def _meaning(digest: str, imports: list[list[str]]) -> Meaning:
+    return Meaning(digest, frozenset((full, name) for full, name in imports), frozenset())

@@ -7,7 +7,8 @@ hold the values on record. If a data set is missing, the job becomes one with st
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import symtable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,13 +17,13 @@ from typing import Any
 from repro import _folders
 from repro._folders import python
 from repro.provenance import surroundings
-from repro.runner import assignments, console, missing_data, paper, profiles
+from repro.runner import console, paper, profiles
 from repro.runner import notebook as nb
 from repro.runner.inputs import inputs_hash
 from repro.runner.notebook import Notebook
 from repro.runner.parameters import ParameterError, closest
 
-__all__ = ["Job", "check", "find", "prepare", "with_data"]
+__all__ = ["Job", "check", "check_assigned_once", "find", "missing", "prepare", "with_data"]
 
 
 @dataclass(frozen=True)
@@ -108,12 +109,40 @@ def check(job: Job) -> None:
     """
     if job.is_committed:
         paper.check(job.notebook, job.root)
-    assignments.check_assigned_once(job.notebook)
+    check_assigned_once(job.notebook)
+
+
+def check_assigned_once(notebook: Notebook) -> None:
+    """Raise `ParameterError` if a later cell of `notebook` assigns a parameter.
+
+    A value from a profile or the command line would have no effect there, and the provenance of
+    the figures would name values that they do not come from.
+    """
+    for number, cell in enumerate(notebook.code, start=1):
+        if nb.PARAMETERS not in nb.tags(cell):
+            for name in notebook.parameters.keys() & _assigned(nb.plain(cell)):
+                rule = f"{name} must be assigned in the parameters cell only"
+                advice = "set the value there, or use another name here"
+                raise ParameterError(f"{notebook.name}: {rule}; got code cell {number}: {advice}")
+
+
+def _assigned(code: str) -> set[str]:
+    """The global names that `code` binds; empty for a syntax error, since it cannot run either."""
+    try:
+        tables = [symtable.symtable(code, "cell", "exec")]
+    except SyntaxError:
+        return set()
+    names = {s.get_name() for s in tables[0].get_symbols() if s.is_assigned() or s.is_imported()}
+    for table in tables:  # a function binds a global name only if it declares it global
+        tables += table.get_children()
+        symbols = (s for s in table.get_symbols() if s.is_declared_global() and s.is_assigned())
+        names |= {symbol.get_name() for symbol in symbols}
+    return names
 
 
 def with_data(job: Job) -> Job:
     """`job` with its data sets, downloaded if necessary; with stand-ins if one is missing."""
-    if not (names := missing_data.missing(job.parameters, download=True)):
+    if not (names := missing(job.parameters, download=True)):
         return job
     why = f"{python()} -m repro data fetch says why"
     profile = "stand-in" if job.is_committed else f"{job.profile}-stand-in"
@@ -122,3 +151,28 @@ def with_data(job: Job) -> Job:
     return replace(
         job, profile=profile, changed=job.changed | given, parameters=job.parameters | given
     )
+
+
+def missing(values: Mapping[str, Any], *, download: bool) -> list[str]:
+    """The names in ``data_sets`` that are missing and, with `download`, cannot be downloaded.
+
+    `values` are a notebook's parameters; it needs the data only if it has ``stand_in = False``.
+    """
+    if values.get("stand_in") is not False or not (wanted := values.get("data_sets", [])):
+        return []
+    from repro import data_sets  # here: as slow to import as the whole runner
+
+    if unknown := set(wanted) - set(data_sets.names()):
+        known = ", ".join(data_sets.names())
+        rule = f"data_sets must hold names of data sets ({known})"
+        raise ParameterError(f"{rule}; got {min(unknown)!r}")
+    names = [name for name in wanted if not data_sets.available(name)]
+    return [name for name in names if not (download and _is_fetched(name, data_sets.fetch))]
+
+
+def _is_fetched(name: str, fetch: Callable[[str], None]) -> bool:
+    try:
+        fetch(name)
+    except (OSError, ValueError):
+        return False
+    return True

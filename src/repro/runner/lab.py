@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 from repro import _files
 from repro._folders import install_command, python
-from repro.runner import locks, missing_data
+from repro.runner import locks
 from repro.runner import notebook as nb
+from repro.runner.job import missing
 from repro.runner.notebook import Cell, Content, Notebook
 from repro.runner.parameters import ParameterError
 
@@ -59,17 +60,17 @@ def copy_all(root: Path) -> Iterator[str]:
     for path in sorted((root / "notebooks").glob("[0-9]*.ipynb")):
         try:
             notebook = nb.read(path)
-            missing = missing_data.missing(notebook.defaults, download=False)
+            lacks = missing(notebook.defaults, download=False)
         except (nb.InvalidNotebook, ParameterError) as error:
             yield f"{path.stem}: no copy: {error}"
             continue
-        content = _with_stand_in(notebook, "True").content if missing else notebook.content
+        content = _with_stand_in(notebook, "True").content if lacks else notebook.content
         if not (others and _copy(root, path).is_file()):
             yield from _renew(root, notebook.with_content(content))
-        if missing:
+        if lacks:
             has = '"stand_in: bool = True' in _copy(root, path).read_text(encoding="utf-8")
             advice = "the copy has stand_in = True" if has else "set stand_in = True in the copy"
-            yield f"{path.stem}: no {', '.join(missing)} (make data downloads it): {advice}"
+            yield f"{path.stem}: no {', '.join(lacks)} (make data downloads it): {advice}"
     yield f"to bring edits into notebooks/: {python()} -m repro adopt NOTEBOOK"
 
 

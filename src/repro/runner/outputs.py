@@ -1,21 +1,74 @@
-"""Outputs of an executed notebook, put into the committed one: equal runs give equal bytes."""
+"""What a run adds to its notebook: a front of verdicts, and outputs for the committed one.
+
+Equal runs give equal bytes.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from repro.runner.notebook import Content, Notebook, source
+from repro.published.box import verdict_box
+from repro.runner import notebook as nb
+from repro.runner.job import Job
+from repro.runner.notebook import Cell, Content, Notebook, source
 
-__all__ = ["with_outputs"]
+__all__ = ["with_front", "with_outputs"]
+
+VERDICTS = "verdicts"  # tag of the cell that shows the box
+BANNER = "banner"  # tag of the cell that says that a run is not the paper's
 
 # Run times and the like differ from run to run: as `nbstripout` with the options of the Makefile.
 VOLATILE = {"papermill", "signature", "widgets"}
 VOLATILE_IN_CELL = {"papermill", "execution", "ExecuteTime", "collapsed", "scrolled"}
 VOLATILE_IN_CELL |= {"heading_collapsed", "hidden"}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def with_front(job: Job, executed: Notebook, stage: Path) -> Notebook:
+    """`executed` with its verdicts at the top, and a banner on anything but the paper's run.
+
+    The cell tagged ``verdicts`` is near the top, where no result exists yet when it runs. Its
+    output becomes what it would show now.
+
+    Parameters
+    ----------
+    job : the job that was run.
+    executed : the notebook after the run.
+    stage : the folder with the ``data/results`` of the run.
+    """
+    result = executed.with_content(json.loads(json.dumps(executed.content)))
+    for cell in result.code:
+        if VERDICTS in nb.tags(cell):
+            cell["outputs"] = [_shown(job.notebook.number, stage, cell.get("execution_count"))]
+    if job.is_committed:
+        return result
+    cells = [cell for cell in result.cells if BANNER not in nb.tags(cell)]
+    return result.with_content(result.content | {"cells": [_banner(job), *cells]})
+
+
+def _shown(number: str, stage: Path, count: int | None) -> dict[str, Any]:
+    box = verdict_box(number, stage)
+    data = {"text/markdown": box._repr_markdown_(), "text/plain": repr(box)}
+    return {
+        "output_type": "execute_result",
+        "execution_count": count,
+        "metadata": {},
+        "data": data,
+    }
+
+
+def _banner(job: Job) -> Cell:
+    changed = ", ".join(f"`{name} = {value!r}`" for name, value in sorted(job.changed.items()))
+    text = f"> **Not the run of the paper**: profile `{job.profile}`"
+    text += f", with {changed}." if changed else "."
+    text += " Fewer runs or other data decide less; the numbers of the paper's profile are in "
+    text += f"`notebooks/{job.notebook.name}`."
+    tags = {"tags": [BANNER]}
+    return {"cell_type": "markdown", "id": "banner", "metadata": tags, "source": text}
 
 
 def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) -> Content | None:

@@ -22,9 +22,9 @@ from repro import _folders
 from repro.provenance import VARIABLE
 from repro.runner import console, execute, locks
 from repro.runner import notebook as nb
-from repro.runner.front import with_front
 from repro.runner.job import Job, check, find, prepare, with_data
 from repro.runner.notebook import Notebook
+from repro.runner.outputs import with_front
 from repro.runner.publish import current, keep_failed, publish, store_outputs
 
 __all__ = ["RunFailed", "perform", "run_notebook"]

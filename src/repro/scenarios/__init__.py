@@ -5,9 +5,8 @@
 """
 
 from repro.scenarios.base_set import BaseSet
-from repro.scenarios.basic import SCENARIOS
 from repro.scenarios.enumeration import EnumerationStep, enumerate_scenarios
-from repro.scenarios.scenario import Scenario
+from repro.scenarios.scenario import SCENARIOS, Scenario
 from repro.scenarios.tasks import Tasks
 
 __all__ = [

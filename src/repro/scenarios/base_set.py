@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import as_list, check_count, is_whole, shown
+from repro._checks import as_list, check_count, is_whole, settle, shown
 
 __all__ = ["BaseSet", "as_base_sets", "states_of", "wanted_labels"]
 
@@ -42,7 +42,7 @@ class BaseSet:
     states: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "states", _as_states(self.states, RULE))
+        settle(self, states=_as_states(self.states, RULE))
 
     def __str__(self) -> str:
         return self.name

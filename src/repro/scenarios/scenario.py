@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import check_count, check_inside, check_text
-from repro.scenarios._assignment import as_assignment, as_sizes
-from repro.scenarios._draw import as_labelled, as_test, choose, rows_of_task, train_and_test
+from repro._checks import check_count, check_inside, check_text, settle
+from repro.scenarios._draw import (
+    as_assignment,
+    as_labelled,
+    as_sizes,
+    as_test,
+    choose,
+    rows_of_task,
+    train_and_test,
+)
 from repro.scenarios.base_set import BaseSet, as_base_sets, states_of, wanted_labels
 from repro.scenarios.tasks import Tasks
 from repro.streams.stream import Stream
 
-__all__ = ["Scenario"]
+__all__ = ["SCENARIOS", "Scenario"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,7 @@ class Scenario:
     tested: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base_sets", as_base_sets(self.base_sets))
+        settle(self, base_sets=as_base_sets(self.base_sets))
         check_text(self.name, name="name")
         check_text(self.tested, name="tested")
 
@@ -182,3 +190,21 @@ class Scenario:
         source = held_out or data
         tests = {s.name: source.X[rows] for s, rows in zip(sets, tested, strict=True)}
         return Tasks(sets, tuple(batches), tests, name=self.name)
+
+
+# Presented in the first task only, and in the second only; then the further base sets.
+_C10, _C02 = BaseSet((1, 0)), BaseSet((0, 2))
+_C01, _C21, _C12 = BaseSet((0, 1)), BaseSet((2, 1)), BaseSet((1, 2))
+
+#: ADD, EXP, INC and SEP of Szadkowski, Drchal and Faigl (Table 1), by name.
+SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+    {
+        scenario.name: scenario
+        for scenario in (
+            Scenario((_C10, _C02), "ADD", "Adding a new class"),
+            Scenario((_C10, _C02, _C01), "EXP", "Expanding a class"),
+            Scenario((_C10, _C02, _C21), "INC", "Untraining a class"),
+            Scenario((_C10, _C02, _C12), "SEP", "Untraining part of a class"),
+        )
+    }
+)

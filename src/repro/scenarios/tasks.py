@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import as_list, as_matrix, check_mapping, check_text, shown
+from repro._checks import as_list, as_matrix, check_mapping, check_text, settle, shown
 from repro.scenarios.base_set import BaseSet, as_base_sets, states_of, wanted_labels
 from repro.streams.stream import Schema, Stream
 
@@ -42,9 +42,7 @@ class Tasks:
         sets, name = as_base_sets(self.base_sets), check_text(self.name, name="name")
         batches = _as_batches(self.batches, sets)
         tests = _as_tests(self.tests, sets, batches[0].schema.n_features)
-        values = {"base_sets": sets, "batches": batches, "tests": tests, "name": name}
-        for field_name, value in values.items():
-            object.__setattr__(self, field_name, value)
+        settle(self, base_sets=sets, batches=batches, tests=tests, name=name)
 
     def __len__(self) -> int:
         return len(self.batches)

@@ -1,4 +1,4 @@
-"""Columns of a table as numbers: codes of nominal values, seconds of timestamps."""
+"""Columns as numbers: codes of nominal values, seconds of timestamps, missing values filled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["Codes", "as_seconds", "hours", "kind_of", "kinds_of", "numbers", "weekdays"]
+__all__ = ["Codes", "as_seconds", "fill_last", "hours", "kind_of", "kinds_of", "numbers"]
+__all__ += ["weekdays"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EPOCH = pd.Timestamp(0, tz="UTC")  # a Thursday
@@ -98,6 +99,25 @@ def weekdays(seconds: NDArray[np.float64]) -> pd.Series:
     """
     days = np.floor(seconds / DAY) + WEEKDAYS.index("Thursday")
     return pd.Series(np.mod(days, 7)).map(dict(enumerate(WEEKDAYS)))
+
+
+def fill_last(X: NDArray[np.float64], first: float = 0.0) -> int:
+    """Replace each nan of X (n, d) by the last number above it, or by `first` if there is none.
+
+    Changes X in place; returns the number of values replaced.
+
+    >>> X = np.array([[np.nan], [2.0], [np.nan]])
+    >>> fill_last(X), X.ravel().tolist()
+    (2, [0.0, 2.0, 2.0])
+    """
+    n_filled = 0
+    for column in X.T:
+        missing = np.isnan(column)
+        if missing.any():
+            last = np.maximum.accumulate(np.where(missing, -1, np.arange(len(column))))
+            column[:] = np.where(last < 0, first, column[last])
+            n_filled += int(missing.sum())
+    return n_filled
 
 
 class Codes:

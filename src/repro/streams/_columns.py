@@ -15,29 +15,22 @@ from numpy.typing import NDArray
 
 from repro._checks import check_fits, shown
 from repro.data_sets.description import ColumnUse, Description
-from repro.streams._column_codes import Codes, as_seconds, kind_of
+from repro.streams._column_codes import Codes, as_seconds, fill_last, kind_of
 from repro.streams._column_plan import (
     MOST_LABELS,
     Attribute,
+    ColumnRules,
     attributes,
     left_out,
+    listed,
     nominal_values,
 )
-from repro.streams._column_rules import ColumnRules
-from repro.streams._column_uses import (
-    counted,
-    use_of_attribute,
-    use_of_label,
-    use_of_time,
-    why_dropped,
-)
-from repro.streams._compact import compact, reorder
-from repro.streams._frames import as_pandas
-from repro.streams._missing import fill_last
+from repro.streams._stream_views import as_pandas
 
 __all__ = ["Arrays", "arrays_of", "arrays_of_frame"]
 
 ROWS = 100_000  # of a part
+BLOCK = 10_000  # rows copied at once
 MISSING = "(missing)"  # name of the code of missing values
 
 
@@ -128,7 +121,7 @@ class _Table:
         if not known.any():
             raise ValueError(f"{self.rules.labelled} with a value in a row at least; got none")
         X = self.X()
-        reasons = [why_dropped(X[known, j], a, self.rules) for j, a in enumerate(self.attributes)]
+        reasons = [a.why_dropped(X[known, j], self.rules) for j, a in enumerate(self.attributes)]
         pairs = list(zip(self.attributes, reasons, strict=True))
         self.uses += [ColumnUse(a.name, "dropped", why) for a, why in pairs if why]
         self.attributes = [a for a, why in pairs if not why]
@@ -142,22 +135,22 @@ class _Table:
             if not known.any():
                 raise ValueError("missing must leave a row; got 'drop', and no row is complete")
         del X
-        self.flat = compact(self.flat, known, columns)
+        self.flat = _compact(self.flat, known, columns)
         self.y, self.times = self.y[known], self.times[known]
 
     def _rows_with(
         self, rows: NDArray[np.bool_], values: NDArray[np.float64], what: str
     ) -> NDArray[np.bool_]:
         lacking = rows & np.isnan(values)
-        if note := counted(int(lacking.sum()), what):
-            self.notes.append(note)
+        if count := int(lacking.sum()):
+            self.notes.append(f"{count} row{'s' * (count > 1)} {what} left out")
         return rows & ~lacking
 
     def sort(self) -> None:
         """Put the rows in the order of time; rows of the same time stay as they are."""
         if self.rules.time is not None and (self.times[1:] < self.times[:-1]).any():
             order = np.argsort(self.times, kind="stable")
-            reorder(self.X(), order)
+            _reorder(self.X(), order)
             self.y = self.y[order]
 
     def arrays(self) -> Arrays:
@@ -168,7 +161,7 @@ class _Table:
             n_missing = int(np.isnan(X[:, j]).sum())
             values = self._fill(X[:, j], attribute)
             nominal[j], n_filled = len(values), n_filled + n_missing
-            self.uses.append(use_of_attribute(attribute, values, n_missing, self.rules))
+            self.uses.append(attribute.use(values, n_missing, self.rules))
         labels = self.labels.sort(self.y)
         if len(labels) < 2:
             raise ValueError(f"{self.rules.labelled} of two classes or more; got {labels}")
@@ -196,7 +189,10 @@ class _Table:
 
     def _description(self, labels: tuple[str, ...], n_filled: int) -> Description:
         time, positions = self.rules.time, {name: i for i, name in enumerate(self.kinds)}
-        uses = [use_of_label(self.rules.label, labels), *use_of_time(time), *self.uses]
+        text = f"{len(labels)} classes: {listed(labels)}"
+        uses = [ColumnUse(self.rules.label, "label", text, labels), *self.uses]
+        if time is not None:
+            uses.insert(1, ColumnUse(time, "time", "the order of the rows"))
         return Description(
             self.rules.name or "table",
             "a table of one's own",
@@ -219,3 +215,34 @@ def _times_of(column: pd.Series) -> NDArray[np.float64]:
         rule = "time must name a column of numbers or of dates like 2026-01-31 23:59:59"
         raise ValueError(f"{rule}; got {shown(column[wrong].iloc[0])}")
     return seconds
+
+
+def _compact(
+    flat: NDArray[np.float64], rows: NDArray[np.bool_], columns: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The numbers of ``X[rows][:, columns]``, where `flat` holds the rows of X one by one.
+
+    `flat` must own its memory, which is given back from the end. No other view of it may be used
+    after the call.
+
+    >>> X = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> _compact(X, np.array([True, False, True]), np.array([1])).tolist()
+    [1.0, 5.0]
+    """
+    n, end = len(rows), 0
+    if rows.all() and n * len(columns) == flat.size:
+        return flat
+    X = flat.reshape(n, -1)
+    for i in range(0, n, BLOCK):
+        part = X[i : i + BLOCK][rows[i : i + BLOCK]][:, columns].ravel()  # a copy
+        flat[end : end + part.size] = part
+        end += part.size
+    del X
+    flat.resize(end, refcheck=False)
+    return flat
+
+
+def _reorder(X: NDArray[np.float64], order: NDArray[np.intp]) -> None:
+    """Set X to ``X[order]`` in place, column by column."""
+    for j in range(X.shape[1]):
+        X[:, j] = X[order, j]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from repro import seeds
-from repro._checks import as_matrix, check_count, check_number, check_rng, check_text, shown
-from repro.streams._inputs import as_times, check_size
-from repro.streams.bayes_error import BayesError
-from repro.streams.stream import Schema, Stream
+from repro._checks import check_count, check_number, check_text, settle, shown
+from repro.streams._distribution import Filled, KnownDistribution
 
 __all__ = [
     "Filled",
@@ -31,17 +29,9 @@ __all__ = [
 Generators = Mapping[str, np.random.Generator]  #: of each random part, by its name
 
 
-class Filled(NamedTuple):
-    """Labels of the drawn rows and their truth; one number may be the risk of all rows."""
-
-    y: NDArray[np.integer] | NDArray[np.bool_]
-    bayes_risk: NDArray[np.float64] | float
-    optimal: NDArray[np.integer] | NDArray[np.bool_]
-
-
 @dataclass(frozen=True, kw_only=True)
-class Generator(ABC):
-    """A generator that knows its distribution at every time; it meets `StreamDescription`.
+class Generator(KnownDistribution):
+    """A classic generator: one density of attributes and label, and no sudden change.
 
     Parameters
     ----------
@@ -56,16 +46,11 @@ class Generator(ABC):
     ROWS: ClassVar[int] = 10_000  #: rows drawn at once: larger arrays cause page faults
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # products of counts can overflow a small type such as int8
-            if isinstance(value := getattr(self, field.name), np.integer):
-                object.__setattr__(self, field.name, value.item())
-        object.__setattr__(self, "n", check_count(self.n, name="n"))
-        object.__setattr__(self, "name", check_text(self.name, name="name") or type(self).__name__)
-
-    @property
-    @abstractmethod
-    def schema(self) -> Schema:
-        """Kinds of the attributes and number of classes."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        # Products of counts can overflow a small type such as int8.
+        settle(self, **{k: v.item() for k, v in values.items() if isinstance(v, np.integer)})
+        n = check_count(self.n, name="n")
+        settle(self, n=n, name=check_text(self.name, name="name") or type(self).__name__)
 
     @property
     @abstractmethod
@@ -80,72 +65,35 @@ class Generator(ABC):
     def log_joint(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
         """log p(x, k) of the rows of `X` (m, d) at the times `t` (m,) or (1,); shape (K, m)."""
 
-    def sample(self, seed: int = 0, n: int | None = None) -> Stream:
-        """The stream at the times 0..n-1 with its truth; the same for the same `seed`.
+    @property
+    def _sudden_changes(self) -> tuple[int, ...]:
+        """None."""
+        return ()
 
-        A longer stream begins with the shorter one: each random part has its own rng.
-        """
-        schema = self.schema
-        size = check_size(self.n if n is None else n, row=schema.n_features + 3)
+    def _draw_rows(self, X: NDArray[np.float64], seed: int) -> Iterator[tuple[slice, Filled]]:
+        """Draw the rows of `X` (n, d); each random part has its own rng, also in longer streams."""
         rngs = {part: seeds.generator(seed, type(self).__name__, part) for part in self.PARTS}
-        X, y = np.empty((size, schema.n_features)), np.empty(size, np.int64)
-        risk, optimal = np.empty(size), np.empty(size, np.int64)
-        for block in blocks(size, self.ROWS):
+        for block in blocks(len(X), self.ROWS):
             t = np.arange(block.start, block.stop, dtype=np.float64)
-            y[block], risk[block], optimal[block] = self.fill(X[block], t, rngs)
-        return Stream(
-            X,
-            y,
-            np.array(schema.nominal),
-            schema.n_classes,
-            bayes_risk=risk,
-            optimal=optimal,
-            name=self.name,
-        )
+            yield block, self.fill(X[block], t, rngs)
 
-    def posterior(self, X: ArrayLike, t: ArrayLike = 0) -> NDArray[np.float64]:
-        """Probability of each class given `X` (n, d) at the times `t` (n,) or (); shape (n, K).
+    def _shares(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Posterior of the rows of `X` (m, d); shape (K, m)."""
+        log_joint = self.log_joint(X, t)
+        joint = np.exp(log_joint - log_joint.max(axis=0))
+        return joint / joint.sum(axis=0)
 
-        A row is nan if its density is 0, such as a code that an attribute does not have, or if it
-        is so far away that its density is below all floats.
-        """
-        X = as_matrix(X)
-        if X.shape[1] != self.schema.n_features:
-            raise ValueError(f"X must have {self.schema.n_features} columns; got {X.shape[1]}")
-        times = as_times(t, n=len(X))
-        with np.errstate(invalid="ignore", over="ignore"):  # -inf - -inf in rows of density 0
-            log_joint = self.log_joint(X, times)
-            joint = np.exp(log_joint - log_joint.max(axis=0))
-            return (joint / joint.sum(axis=0)).T
+    def _error_at(self, t: float) -> float | None:
+        """`exact_error`."""
+        return self.exact_error
 
-    def bayes_error(
-        self, t: ArrayLike = 0, rng: np.random.Generator | None = None, n: int = 20_000
-    ) -> BayesError:
-        """Lowest attainable error at the times `t` of shape (m,), with its standard error.
-
-        Parameters
-        ----------
-        t : times >= 0.
-        rng : None gives the exact value if there is one, with standard error 0.
-        n : otherwise the mean risk of `n` examples drawn at each time. Without `rng` they are the
-            same in every call.
-        """
-        check_size(n, row=1, least=2)
-        times = as_times(t)
-        if rng is not None:
-            check_rng(rng)
-        if rng is None and self.exact_error is not None:
-            return BayesError(np.full(times.shape, self.exact_error), np.zeros(times.shape))
-        rngs = dict.fromkeys(self.PARTS, seeds.generator(0, "bayes_error") if rng is None else rng)
-        error, deviation = np.empty(times.size), np.empty(times.size)
-        for i, s in enumerate(times):
-            risk = np.empty(n)
-            for block in blocks(n, self.ROWS):
-                rows = block.stop - block.start
-                X = np.empty((rows, self.schema.n_features))
-                risk[block] = self.fill(X, np.full(rows, s), rngs).bayes_risk
-            error[i], deviation[i] = risk.mean(), risk.std(ddof=1) / np.sqrt(n)
-        return BayesError(error, deviation)
+    def _risks(self, t: float, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Bayes risk (n,) of each of `n` examples, drawn in blocks."""
+        rngs, risk = dict.fromkeys(self.PARTS, rng), np.empty(n)
+        for block in blocks(n, self.ROWS):
+            X = np.empty((block.stop - block.start, self.schema.n_features))
+            risk[block] = self.fill(X, np.full(len(X), t), rngs).bayes_risk
+        return risk
 
 
 def blocks(n: int, rows: int) -> Iterator[slice]:

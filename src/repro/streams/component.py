@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import LONGEST, as_list, check_count, check_number
+from repro._checks import LONGEST, as_list, check_count, check_number, settle
 from repro.streams._inputs import as_times
 from repro.streams._shapes import Planes, as_angles, as_covariance, as_point, turned
 
@@ -54,16 +54,17 @@ class Transform:
     pivot: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        # The checks return plain numbers, which are stored in place of those of numpy.
-        duration = check_count(self.duration, name="duration", least=0, most=LONGEST)
-        object.__setattr__(self, "duration", duration)
-        object.__setattr__(self, "scale", check_number(self.scale, name="scale", above=0))
-        if self.weight is not None:
-            object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
-        for name in ("translation", "pivot"):
-            object.__setattr__(self, name, as_point(getattr(self, name), name=name))
-        for name in ("rotation", "orbit"):
-            object.__setattr__(self, name, as_angles(getattr(self, name), name=name))
+        weight = self.weight
+        settle(
+            self,
+            duration=check_count(self.duration, name="duration", least=0, most=LONGEST),
+            scale=check_number(self.scale, name="scale", above=0),
+            weight=None if weight is None else check_number(weight, name="weight", least=0),
+            translation=as_point(self.translation, name="translation"),
+            pivot=as_point(self.pivot, name="pivot"),
+            rotation=as_angles(self.rotation, name="rotation"),
+            orbit=as_angles(self.orbit, name="orbit"),
+        )
 
 
 class Pose(NamedTuple):
@@ -109,21 +110,23 @@ class Component:
     stop: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mean", as_point(self.mean, name="mean"))
-        if not self.mean:
+        mean = as_point(self.mean, name="mean")
+        if not mean:
             raise ValueError("mean must hold at least one number; got ()")
-        object.__setattr__(self, "rotation", as_angles(self.rotation, name="rotation"))
-        object.__setattr__(self, "covariance", as_covariance(self.covariance, len(self.mean)))
         rule = "a list of Transforms"
-        transforms = tuple(as_list(self.transforms, Transform, name="transforms", rule=rule))
-        object.__setattr__(self, "transforms", transforms)
-        object.__setattr__(self, "weight", check_number(self.weight, name="weight", least=0))
-        start = check_count(self.start, name="start", least=0, most=LONGEST)
-        object.__setattr__(self, "start", start)
-        if start + sum(t.duration for t in transforms) > LONGEST:
+        settle(
+            self,
+            mean=mean,
+            rotation=as_angles(self.rotation, name="rotation"),
+            covariance=as_covariance(self.covariance, len(mean)),
+            transforms=tuple(as_list(self.transforms, Transform, name="transforms", rule=rule)),
+            weight=check_number(self.weight, name="weight", least=0),
+            start=check_count(self.start, name="start", least=0, most=LONGEST),
+        )
+        if self.start + sum(t.duration for t in self.transforms) > LONGEST:
             raise ValueError(f"transforms must end by the index {LONGEST}; got a later end")
         if self.stop is not None:
-            object.__setattr__(self, "stop", check_count(self.stop, name="stop", most=LONGEST))
+            settle(self, stop=check_count(self.stop, name="stop", most=LONGEST))
             if self.stop <= self.start:
                 raise ValueError(f"stop must be after start={self.start}; got {self.stop}")
         self._check_dimensions()

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import LONGEST, as_list, check_count, check_text, shown
-from repro.streams._concepts import WithDensity, drawn
+from repro._checks import LONGEST, as_list, check_count, check_text, settle, shown
 from repro.streams._generator import blocks, truth_of
 from repro.streams._inputs import as_times, check_size
-from repro.streams.description import StreamDescription, check_description
+from repro.streams.description import StreamDescription, WithDensity, check_description, drawn
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Composition"]
@@ -83,12 +82,15 @@ class Composition:
         n = _default_n(at, concepts[-1]) if self.n is None else self.n
         names = dict.fromkeys(concept.name for concept in concepts)
         name = check_text(self.name, name="name") or ", ".join(filter(None, names))
-        object.__setattr__(self, "concepts", concepts)
-        object.__setattr__(self, "at", at)
-        object.__setattr__(self, "width", _widths(self.width, len(at)))
-        object.__setattr__(self, "n", check_count(n, name="n"))
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "same_as", _same_as(self.same_as, len(concepts)))
+        settle(
+            self,
+            concepts=concepts,
+            at=at,
+            width=_widths(self.width, len(at)),
+            n=check_count(n, name="n"),
+            name=name,
+            same_as=_same_as(self.same_as, len(concepts)),
+        )
 
     @cached_property
     def _changes(self) -> dict[int, int]:

@@ -1,13 +1,17 @@
-"""The protocol that every description of a stream meets, and its check."""
+"""What every description of a stream promises, and what some can do beyond that."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from repro._checks import check_kind, shown
 from repro.streams.stream import Schema, Stream
 
-__all__ = ["StreamDescription", "check_description"]
+__all__ = ["BayesError", "StreamDescription", "WithDensity", "WithRandomModel"]
+__all__ += ["check_description", "drawn"]
 
 
 @runtime_checkable
@@ -52,3 +56,31 @@ def check_description(value: Any, *, name: str) -> StreamDescription:
         raise TypeError(f"{rule}; got {shown(value)} without {', '.join(missing)}")
     check_kind(value.schema, Schema, name=f"schema of {name}")
     return value
+
+
+@runtime_checkable
+class WithDensity(Protocol):
+    """A concept that knows its joint density of attributes and label."""
+
+    def log_joint(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
+        """log p(x, k) of the rows of `X` (m, d) at the times `t` (m,) or (1,); shape (K, m)."""
+
+
+@runtime_checkable
+class WithRandomModel(Protocol):
+    """A concept that draws a new model for every seed."""
+
+    def drawn(self, seed: int) -> StreamDescription:
+        """The concept with the model of `seed`."""
+
+
+def drawn(concept: StreamDescription, seed: int) -> StreamDescription:
+    """`concept` with the model that it draws for `seed`; unchanged if it draws none."""
+    return concept.drawn(seed) if isinstance(concept, WithRandomModel) else concept
+
+
+class BayesError(NamedTuple):
+    """Bayes error at some times, (m,) each, and its standard error: 0 if it was integrated."""
+
+    error: NDArray[np.float64]
+    standard_error: NDArray[np.float64]

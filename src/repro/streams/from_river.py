@@ -11,7 +11,7 @@ import pandas as pd
 
 from repro._checks import check_count, check_fits, shown
 from repro.streams._column_codes import kinds_of
-from repro.streams._column_rules import ColumnRules
+from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import arrays_of
 from repro.streams.stream import Stream
 

@@ -17,10 +17,11 @@ from repro._checks import (
     check_fits,
     check_number,
     check_probability,
+    settle,
     shown,
 )
+from repro.streams._distribution import Filled
 from repro.streams._generator import (
-    Filled,
     Generator,
     Generators,
     check_noise,
@@ -78,15 +79,16 @@ class Hyperplane(Generator):
         check_count(self.model_seed, name="model_seed", least=0)
         check_count(self.period, name="period", most=LONGEST)
         weights = _as_weights(self.weights)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "n_features", len(weights) or self.n_features)
+        settle(self, weights=weights, n_features=len(weights) or self.n_features)
         if check_count(self.drifting, name="drifting", least=0) > self.n_features:
             most = self.n_features
             raise ValueError(f"drifting must be at most {most}; got {shown(self.drifting)}")
-        reversal = check_probability(self.reversal, name="reversal")
-        object.__setattr__(self, "reversal", reversal)
-        object.__setattr__(self, "magnitude", check_number(self.magnitude, name="magnitude"))
-        object.__setattr__(self, "noise", check_noise(self.noise))
+        settle(
+            self,
+            reversal=check_probability(self.reversal, name="reversal"),
+            magnitude=check_number(self.magnitude, name="magnitude"),
+            noise=check_noise(self.noise),
+        )
 
     @property
     def schema(self) -> Schema:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from repro import seeds
-from repro._checks import LONGEST, check_count, check_fits, check_text, shown
-from repro.streams._concepts import drawn
+from repro._checks import LONGEST, check_count, check_fits, check_text, settle, shown
 from repro.streams.composition import Composition
-from repro.streams.description import StreamDescription, check_description
+from repro.streams.description import StreamDescription, check_description, drawn
 from repro.streams.stream import Schema, Stream
 
 __all__ = ["Incremental", "incremental"]
@@ -53,15 +52,12 @@ class Incremental:
     def __post_init__(self) -> None:
         check_description(self.before, name="before")
         check_description(self.after, name="after")
-        object.__setattr__(self, "at", check_count(self.at, name="at", most=LONGEST))
-        width = check_count(self.width, name="width", least=0, most=LONGEST)
-        object.__setattr__(self, "width", width)
-        object.__setattr__(self, "steps", self._checked_steps())
+        at = check_count(self.at, name="at", most=LONGEST)
+        settle(self, at=at, width=check_count(self.width, name="width", least=0, most=LONGEST))
+        steps = self._checked_steps()
         name = check_text(self.name, name="name") or self.before.name
-        object.__setattr__(self, "name", name)
-        if self.n is None:
-            object.__setattr__(self, "n", Composition((self.after,) * 2, (self.at,)).n)
-        object.__setattr__(self, "n", check_count(self.n, name="n"))
+        n = Composition((self.after,) * 2, (at,)).n if self.n is None else self.n
+        settle(self, steps=steps, name=name, n=check_count(n, name="n"))
         _ = self.chain  # an error in the steps is raised here
 
     def _checked_steps(self) -> int:

@@ -17,6 +17,7 @@ from repro._checks import (
     check_count,
     check_number,
     check_text,
+    settle,
     shown,
 )
 from repro.streams._generator import truth_of
@@ -88,16 +89,17 @@ class LabelChain:
         means = as_points(self.means)
         if len(means) != len(A):
             raise ValueError(f"means must hold one point per class, {len(A)}; got {len(means)}")
-        self._set("transition", tuple(tuple(row) for row in A.tolist()))
-        self._set("means", tuple(tuple(row) for row in means.tolist()))
-        self._set("sigma", check_number(self.sigma, name="sigma", least=SMALLEST))
-        if self.sigma > 1 / SMALLEST:
-            raise ValueError(f"sigma must be at most {1 / SMALLEST:g}; got {self.sigma!r}")
-        self._set("n", check_count(self.n, name="n"))
-        check_text(self.name, name="name")
-
-    def _set(self, name: str, value: object) -> None:
-        object.__setattr__(self, name, value)
+        sigma = check_number(self.sigma, name="sigma", least=SMALLEST)
+        if sigma > 1 / SMALLEST:
+            raise ValueError(f"sigma must be at most {1 / SMALLEST:g}; got {sigma!r}")
+        settle(
+            self,
+            transition=tuple(tuple(row) for row in A.tolist()),
+            means=tuple(tuple(row) for row in means.tolist()),
+            sigma=sigma,
+            n=check_count(self.n, name="n"),
+            name=check_text(self.name, name="name"),
+        )
 
     @classmethod
     def two_classes(

@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_count, check_probability
-from repro.streams._generator import Filled, Generator, Generators, relevant_columns, truth_of
+from repro._checks import check_count, check_probability, settle
+from repro.streams._distribution import Filled
+from repro.streams._generator import Generator, Generators, relevant_columns, truth_of
 from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 
@@ -76,7 +77,7 @@ class LED(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "noise", check_probability(self.noise, name="noise"))
+        settle(self, noise=check_probability(self.noise, name="noise"))
         check_size(self.n_irrelevant, row=self.ROWS, name="n_irrelevant", least=0)
         check_count(self.model_seed, name="model_seed", least=0)
         relevant_columns(7, self.n_irrelevant, self.drifting, self.model_seed)

@@ -15,23 +15,50 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro import seeds
-from repro._checks import as_list, as_matrix, check_count, check_rng, check_text
-from repro.streams._densities import draw_points, joint_density
+from repro._checks import as_list, check_count, check_number, check_rng, check_text, settle
+from repro.streams._densities import draw_points, grid_around, joint_density, points_of
+from repro.streams._distribution import Filled, KnownDistribution
 from repro.streams._inputs import as_times, check_size
-from repro.streams._quadrature import grid_around, points_of
-from repro.streams.bayes_error import BayesError
 from repro.streams.component import Component, Pose
-from repro.streams.mixture_class import MixtureClass
-from repro.streams.stream import Schema, Stream
+from repro.streams.stream import Schema
 
-__all__ = ["DriftingMixture"]
+__all__ = ["DriftingMixture", "MixtureClass"]
 
 # Rows drawn at once: larger arrays cause page faults. Changing it changes what a seed draws.
 BLOCK = 10_000
 
 
 @dataclass(frozen=True)
-class DriftingMixture:
+class MixtureClass:
+    """One class of a mixture.
+
+    Parameters
+    ----------
+    name : name of the class.
+    components : its Gaussian components, at least one.
+    weight : weight of the class among all classes.
+
+    Raises TypeError for an argument of the wrong kind, ValueError for a wrong value.
+    """
+
+    name: str
+    components: tuple[Component, ...]
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        rule = "a list of Components"
+        settle(
+            self,
+            name=check_text(self.name, name="name"),
+            components=tuple(as_list(self.components, Component, name="components", rule=rule)),
+            weight=check_number(self.weight, name="weight", least=0),
+        )
+        if not self.components:
+            raise ValueError(f"components must hold at least one component; got () in {self.name}")
+
+
+@dataclass(frozen=True)
+class DriftingMixture(KnownDistribution):
     r"""A stream of `n` examples from drifting Gaussian mixtures, one per class.
 
     The prior of component *j* of class *i* at time *t* is (Eq. 7, the classes' and components'
@@ -66,11 +93,13 @@ class DriftingMixture:
     n: int = 10_001
 
     def __post_init__(self) -> None:
-        check_text(self.name, name="name")
         rule = "a list of MixtureClasses"
-        classes = tuple(as_list(self.classes, MixtureClass, name="classes", rule=rule))
-        object.__setattr__(self, "classes", classes)
-        object.__setattr__(self, "n", check_count(self.n, name="n"))
+        settle(
+            self,
+            name=check_text(self.name, name="name"),
+            classes=tuple(as_list(self.classes, MixtureClass, name="classes", rule=rule)),
+            n=check_count(self.n, name="n"),
+        )
         if not self.classes:
             raise ValueError("classes must hold at least one class; got ()")
         sizes = sorted({c.n_features for c in self.components})
@@ -112,7 +141,7 @@ class DriftingMixture:
 
     @cached_property
     def _sudden_changes(self) -> tuple[int, ...]:
-        """Positions of all sudden changes, also of those after the end."""
+        """Positions of all sudden changes, in order, also of those after the end."""
         jumps = [
             int(end)
             for c in self.components
@@ -127,50 +156,25 @@ class DriftingMixture:
         _, priors = self._poses_and_priors(as_times(t))
         return priors.T
 
-    def posterior(self, X: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:
-        """Probability of each class given `X` (n, d) at the times `t` (n,) or (); shape (n, K).
-
-        Eq. 5, computed from logarithms, so it is exact far from every centre. A row is nan if it is
-        so far away that even its log density is below all floats.
-        """
-        X = as_matrix(X)
-        if X.shape[1] != self.n_features:
-            raise ValueError(f"X must have {self.n_features} columns; got {X.shape[1]}")
-        times = as_times(t, n=len(X))
-        with np.errstate(invalid="ignore", over="ignore"):
-            return self._posterior(X.T, *self._poses_and_priors(times)).T
-
-    def sample(self, seed: int = 0, n: int | None = None) -> Stream:
-        """The stream at the times 0..n-1 with its truth; the same for the same `seed`.
-
-        A longer stream begins with the shorter one.
-        """
-        size = check_size(self.n if n is None else n, row=self.n_features + 3)
-        if size > self.n and (empty := self._empty_times(size)).size:
-            raise ValueError(f"n must end before all components do, {empty[0]:g}; got {size}")
-        # The name of the mixture is no part of the seed: variants are compared on equal draws.
+    def _draw_rows(self, X: NDArray[np.float64], seed: int) -> Iterator[tuple[slice, Filled]]:
+        """Draw the rows of `X` (n, d); the name is no part of the seed: variants share draws."""
+        if len(X) > self.n and (empty := self._empty_times(len(X))).size:
+            raise ValueError(f"n must end before all components do, {empty[0]:g}; got {len(X)}")
         rng = seeds.generator(seed, "stream")
-        X, y = np.empty((size, self.n_features)), np.empty(size, np.int64)
-        risk, optimal = np.empty(size), np.empty(size, np.int64)
-        for block, whole in self._blocks(size):
+        for block, whole in self._blocks(len(X)):
             t = np.arange(block.start, block.stop, dtype=np.float64)
             poses, priors = self._poses_and_priors(t)
             columns, source = draw_points(self.components, poses, priors, rng, whole)
-            X[block], y[block] = columns.T, self.labels[source]
+            X[block] = columns.T
             posterior = self._posterior(columns, poses, priors)
-            optimal[block] = best = posterior.argmax(axis=0)
+            best = posterior.argmax(axis=0)
             # The sum over the other classes keeps the digits that 1 - max would lose.
             posterior[best, np.arange(t.size)] = 0.0
-            risk[block] = posterior.sum(axis=0)
-        return Stream(
-            X,
-            y,
-            n_classes=self.n_classes,
-            drifts=[t for t in self._sudden_changes if t < size],
-            bayes_risk=risk,
-            optimal=optimal,
-            name=self.name,
-        )
+            yield block, Filled(self.labels[source], posterior.sum(axis=0), best)
+
+    def _shares(self, X: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Eq. 5, computed from logarithms, so it is exact far from every centre; (K, m)."""
+        return self._posterior(X.T, *self._poses_and_priors(t))
 
     def draw(
         self, t: ArrayLike, rng: np.random.Generator
@@ -180,40 +184,18 @@ class DriftingMixture:
         columns, source = draw_points(self.components, poses, priors, check_rng(rng))
         return np.ascontiguousarray(columns.T), source
 
-    def bayes_error(
-        self, t: ArrayLike, rng: np.random.Generator | None = None, n: int = 20_000
-    ) -> BayesError:
-        r"""Lowest attainable error at the times `t` of shape (m,), with its standard error.
-
-        .. math:: e(t) = \int \Bigl(\sum_k p(x, k \mid t) - \max_k p(x, k \mid t)\Bigr) dx
-
-        Parameters
-        ----------
-        t : times >= 0.
-        rng : None integrates on a grid in one and two dimensions, to about 1e-4 (standard error
-            0), unless a component is too narrow for the grid.
-        n : number of points per time otherwise. The error is then their mean risk
-            ``1 - max_k P(k | x, t)``, which varies less than their losses. Without `rng` the
-            points are the same in every call.
-        """
-        check_size(n, row=self.n_features + 3, least=2)
-        times = as_times(t)
-        points = seeds.generator(0, "bayes_error") if rng is None else check_rng(rng)
-        error, deviation = np.zeros(times.size), np.zeros(times.size)
-        for i, s in enumerate(times):
-            axes = grid_around(self.components, s) if rng is None else None
-            if axes is not None:
-                error[i] = self._integrated_error(s, axes)
-            else:
-                X, _ = self.draw(np.full(n, s), points)
-                risk = 1.0 - self.posterior(X, s).max(axis=1)
-                error[i], deviation[i] = risk.mean(), risk.std(ddof=1) / np.sqrt(n)
-        return BayesError(error, deviation)
-
-    def _integrated_error(self, t: float, axes: list[NDArray[np.float64]]) -> float:
+    def _error_at(self, t: float) -> float | None:
+        """The integral on a grid, if there is one for the components at the time `t`."""
+        if (axes := grid_around(self.components, t)) is None:
+            return None
         points, volume = points_of(axes)
         joint, peak = self._joint(points, *self._poses_and_priors(np.array([t])))
         return float(((joint.sum(axis=0) - joint.max(axis=0)) * np.exp(peak)).sum() * volume)
+
+    def _risks(self, t: float, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Bayes risk (n,) of each of `n` points drawn at the time `t`."""
+        X, _ = self.draw(np.full(check_size(n, row=self.n_features + 3), t), rng)
+        return np.asarray(1.0 - self.posterior(X, t).max(axis=1))
 
     # Below, arrays run along time in their last axis, as in `_densities`.
 

@@ -40,8 +40,7 @@ from typing import Any
 from repro._checks import check_kind
 from repro.streams._inputs import as_path
 from repro.streams.component import Component, Transform
-from repro.streams.mixture import DriftingMixture
-from repro.streams.mixture_class import MixtureClass
+from repro.streams.mixture import DriftingMixture, MixtureClass
 
 __all__ = ["read_mixture", "write_mixture"]
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_number, shown
-from repro.streams._generator import Filled, Generator, Generators, truth_of
+from repro._checks import check_count, check_number, settle, shown
+from repro.streams._distribution import Filled
+from repro.streams._generator import Generator, Generators, truth_of
 from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 
@@ -75,7 +76,7 @@ class RandomRBF(Generator):
         most = max(2 * self.n_features, self.n_classes, self.ROWS)
         check_size(self.n_centroids, row=3 * most, name="n_centroids")
         check_count(self.model_seed, name="model_seed", least=0)
-        object.__setattr__(self, "speed", check_number(self.speed, name="speed", least=0))
+        settle(self, speed=check_number(self.speed, name="speed", least=0))
         if self.drifting is None:
             return
         if check_count(self.drifting, name="drifting", least=0) > self.n_centroids:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro import seeds
-from repro._checks import check_count, check_flag, check_probability, shown
+from repro._checks import check_count, check_flag, check_probability, settle, shown
+from repro.streams._distribution import Filled
 from repro.streams._generator import (
-    Filled,
     Generator,
     Generators,
     check_noise,
@@ -21,12 +21,12 @@ from repro.streams._generator import (
     noisy,
 )
 from repro.streams._inputs import check_size
-from repro.streams._java import JavaRandom
 from repro.streams.stream import Schema
 
 __all__ = ["RandomTree"]
 
 MOST_LEAVES = 1_000_000
+FACTOR, INCREMENT, BITS = 0x5DEECE66D, 11, 48  # of Java's random numbers
 
 
 class _Tree(NamedTuple):
@@ -95,11 +95,10 @@ class RandomTree(Generator):
             check_count(getattr(self, name), name=name, least=0)
         if self.n_nominal + self.n_numeric == 0:
             raise ValueError("n_nominal + n_numeric must be at least 1; got 0")
-        leaf_share = check_probability(self.leaf_share, name="leaf_share")
-        object.__setattr__(self, "leaf_share", leaf_share)
+        settle(self, leaf_share=check_probability(self.leaf_share, name="leaf_share"))
         check_flag(self.java, name="java")
         self._check_leaves()
-        object.__setattr__(self, "noise", check_noise(self.noise, self.n_classes))
+        settle(self, noise=check_noise(self.noise, self.n_classes))
 
     def _check_leaves(self) -> None:
         """Raise ValueError if the largest tree that the settings allow is too large."""
@@ -203,3 +202,40 @@ class RandomTree(Generator):
             branch = (value * nominal[node] + (value >= threshold[node])).astype(np.int64)
             node = child.ravel()[node * child.shape[1] + branch]
         return label[node]
+
+
+class JavaRandom:
+    r"""The generator of `java.util.Random`, from which MOA draws, with the method names of numpy.
+
+    Its state is a number of 48 bits,
+
+    .. math:: s_0 = \text{seed} \oplus a, \qquad s_{i+1} = (a s_i + 11) \bmod 2^{48}, \qquad
+              a = \text{5DEECE66D}_{16},
+
+    of which a draw takes the upper bits. The documentation of Java fixes this for all versions.
+
+    >>> rng = JavaRandom(42)
+    >>> [rng.integers(100) for _ in range(5)]
+    [30, 63, 48, 84, 70]
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._state = (seed ^ FACTOR) % 2**BITS
+
+    def next(self, bits: int) -> int:
+        """The upper `bits` bits, at most 32, of the next state."""
+        self._state = (self._state * FACTOR + INCREMENT) % 2**BITS
+        return self._state >> (BITS - bits)
+
+    def random(self) -> float:
+        """A number in [0, 1), of 53 bits: Java's `nextDouble`."""
+        return ((self.next(26) << 27) + self.next(27)) / 2**53
+
+    def integers(self, n: int) -> int:
+        """A number of 0..n-1, for `n` below 2^31: Java's `nextInt`."""
+        if n & (n - 1) == 0:
+            return n * self.next(31) >> 31
+        drawn = self.next(31)
+        while drawn - drawn % n + n > 2**31:  # the last numbers would favour small remainders
+            drawn = self.next(31)
+        return drawn % n

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import as_list, check_flag
-from repro.data_sets import _content, _locations, _reader
-from repro.data_sets._catalogue import DataSet, data_set
+from repro.data_sets import reader
+from repro.data_sets.catalogue import DataCorrupt, DataSet, data_set
 from repro.data_sets.description import Description
-from repro.data_sets.errors import DataCorrupt
 from repro.data_sets.registry import available
-from repro.streams import _tables
-from repro.streams._missing import fill_last
+from repro.streams import _real_tables
+from repro.streams._column_codes import fill_last
 from repro.streams.stream import Stream
 
 __all__ = ["load"]
@@ -55,7 +54,7 @@ def load(name: str, *, features: Iterable[str] | None = None, labels_only: bool 
         return _labels(source)
     chosen = _choose(source, features)
     if not source.columns:
-        X, y = _reader.digits(source) if source.content else _images(source)
+        X, y = reader.digits(source) if source.content else _images(source)
         return _stream(source, X, y, source.describe())
     table = _table(source)
     if not chosen:
@@ -106,21 +105,20 @@ def _labels(source: DataSet) -> Stream:
     return _stream(source, np.zeros((len(y), 1)), y, description)
 
 
-def _table(source: DataSet) -> _tables.Table:
+def _table(source: DataSet) -> _real_tables.Table:
     (file,) = source.files
-    found = _locations.find(file)
     # A stored copy was made from this very file, so its text need not be unpacked.
-    if found is not None and found.download is None and _content.is_exact(found.read(), file):
-        table = _tables.load_cached(source, file)
+    if reader.is_original(file):
+        table = _real_tables.load_cached(source, file)
         if table is not None:
             return table
-    content = _reader.content(source, file)
-    if (table := _tables.load_cached(source, file)) is None:
-        table = _tables.parse(content, source, file)
-        _tables.store_cached(table, source, file)
+    content = reader.content(source, file)
+    if (table := _real_tables.load_cached(source, file)) is None:
+        table = _real_tables.parse(content, source, file)
+        _real_tables.store_cached(table, source, file)
     return table
 
 
 def _images(source: DataSet) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    pixels, labels = (_reader.content(source, file) for file in source.files)
-    return _tables.images(pixels, labels)
+    pixels, labels = (reader.content(source, file) for file in source.files)
+    return _real_tables.images(pixels, labels)

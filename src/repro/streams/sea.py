@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_number
+from repro._checks import check_number, settle
+from repro.streams._distribution import Filled
 from repro.streams._generator import (
-    Filled,
     Generator,
     Generators,
     check_noise,
@@ -51,8 +51,8 @@ class SEA(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "threshold", check_number(self.threshold, name="threshold"))
-        object.__setattr__(self, "noise", check_noise(self.noise))
+        threshold = check_number(self.threshold, name="threshold")
+        settle(self, threshold=threshold, noise=check_noise(self.noise))
 
     @property
     def schema(self) -> Schema:

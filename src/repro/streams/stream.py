@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels, as_matrix, check_count, check_kind, check_text, shown
+from repro._checks import as_labels, as_matrix, check_count, check_kind, check_text, settle, shown
 from repro.data_sets.description import Description
-from repro.streams._column_rules import ColumnRules
+from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import Arrays, arrays_of_frame
-from repro.streams._frames import as_frame
 from repro.streams._stream_fields import (
     as_drifts,
     as_nominal,
@@ -24,7 +23,7 @@ from repro.streams._stream_fields import (
     check_length,
     count_classes,
 )
-from repro.streams._stream_views import as_html, columns_of
+from repro.streams._stream_views import as_frame, as_html, columns_of
 
 __all__ = ["Schema", "Stream", "check_schema", "check_stream"]
 
@@ -88,31 +87,32 @@ class Stream:
 
     def __post_init__(self) -> None:
         if self.n_classes is not None:
-            self._set(n_classes=check_count(self.n_classes, name="n_classes"))
+            settle(self, n_classes=check_count(self.n_classes, name="n_classes"))
         X = as_matrix(self.X, copy=True)
         y = as_labels(self.y, n_classes=self.n_classes)
         if len(X) != len(y):
             raise ValueError(f"y must have one label per row of X, {len(X)}; got {len(y)}")
-        self._set(X=X, y=y, n_classes=self.n_classes or count_classes(y))
-        self._set(nominal=as_nominal(self.nominal, X), drifts=as_drifts(self.drifts, len(y)))
-        self._set(widths=as_widths(self.widths, len(self.drifts)))
+        settle(
+            self,
+            X=X,
+            y=y,
+            n_classes=self.n_classes or count_classes(y),
+            nominal=as_nominal(self.nominal, X),
+            drifts=(drifts := as_drifts(self.drifts, len(y))),
+            widths=as_widths(self.widths, len(drifts)),
+        )
         for name in ("bayes_risk", "optimal"):
             check_length(getattr(self, name), len(y), name)
         if self.bayes_risk is not None:
-            self._set(bayes_risk=as_risk(self.bayes_risk, self.schema.n_classes))
+            settle(self, bayes_risk=as_risk(self.bayes_risk, self.schema.n_classes))
         if self.optimal is not None:
-            self._set(optimal=as_labels(self.optimal, n_classes=self.n_classes, name="optimal"))
+            settle(self, optimal=as_labels(self.optimal, n_classes=self.n_classes, name="optimal"))
         check_text(self.name, name="name")
         if self.provenance is not None:
             check_kind(self.provenance, Description, name="provenance")
 
     def _repr_html_(self) -> str:
         return as_html(self)
-
-    def _set(self, **values: object) -> Stream:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-        return self
 
     def __len__(self) -> int:
         return len(self.y)
@@ -183,11 +183,11 @@ class Stream:
     def _adopt(cls, arrays: Arrays) -> Stream:
         """The stream of checked arrays that nobody else holds, without a copy of them."""
         defaults = {f.name: f.default for f in fields(cls)}
-        return cls.__new__(cls)._set(**defaults | arrays._asdict())
+        return settle(cls.__new__(cls), **defaults | arrays._asdict())
 
     def _with(self, **values: object) -> Stream:
         """This stream with `values` that fit and that nobody else holds, without a copy of them."""
-        return copy(self)._set(**values)
+        return settle(copy(self), **values)
 
     def take(self, order: ArrayLike) -> Stream:
         """The examples at the indices `order`, with their truth; drift positions are dropped.

@@ -17,8 +17,7 @@ from types import MappingProxyType
 
 from repro._checks import shown
 from repro.streams.component import Component, Transform
-from repro.streams.mixture import DriftingMixture
-from repro.streams.mixture_class import MixtureClass
+from repro.streams.mixture import DriftingMixture, MixtureClass
 
 __all__ = ["TESTBED", "VARIANTS"]
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
 from repro._checks import check_count
-from repro.streams._generator import Filled, Generator, Generators, relevant_columns, truth_of
+from repro.streams._distribution import Filled
+from repro.streams._generator import Generator, Generators, relevant_columns, truth_of
 from repro.streams._inputs import check_size
 from repro.streams.stream import Schema
 

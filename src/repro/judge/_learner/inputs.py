@@ -9,8 +9,7 @@ from typing import Any
 from repro._checks import check_kind, shown
 from repro.interop.adapting import check_learner
 from repro.judge._report.shared import as_models
-from repro.learners.baselines import Majority, NoChange
-from repro.learners.optimal import BayesOptimal
+from repro.learners.baselines import BayesOptimal, Majority, NoChange
 from repro.streams.stream import Stream
 from repro.streams.testbed import TESTBED
 

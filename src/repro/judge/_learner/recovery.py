@@ -18,11 +18,11 @@ from repro.judge.section import Section
 from repro.metrics.recovery import recovery
 from repro.statistics.estimates import jackknife, mean_estimate
 from repro.streams.composition import Composition
+from repro.streams.from_mixture import snapshot
 from repro.streams.led import LED
 from repro.streams.mixture import DriftingMixture
 from repro.streams.random_tree import RandomTree
 from repro.streams.sea import SEA
-from repro.streams.snapshot import snapshot
 from repro.streams.waveform import Waveform
 
 __all__ = ["SHARE", "Change", "changes_of", "recovery_section", "recovery_table"]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from repro.evaluation.sweep import sweep
 from repro.judge._learner.inputs import Entrants
 from repro.judge._report.shared import label, one_line, sentence
-from repro.learners.optimal import BayesOptimal
+from repro.learners.baselines import BayesOptimal
 from repro.metrics.batch_means import batch_means
 from repro.metrics.estimators import sliding_error
 from repro.streams.stream import Stream

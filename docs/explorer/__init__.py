@@ -1,0 +1,1 @@
+"""The explorer, a page that plays streams: its parts in Python, and what runs in the browser."""
