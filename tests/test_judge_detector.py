@@ -222,12 +222,12 @@ def test_an_unknown_parameter_is_told_with_those_there_are():
 
 def test_values_outside_the_range_are_left_out_unless_all_are():
     """DDM needs a threshold of alarms that is at least that of warnings, 2."""
-    given, _ = as_given({"mine": DDM()}, "drift", [1.0, 3.0, 2.0])
+    given, _ = as_given({"mine": DDM()}, "drift_threshold", [1.0, 3.0, 2.0])
     assert given["mine"].values == (2.0, 3.0)
     with pytest.raises(
         TypeError, match=r"detectors\['mine'\]: drift_threshold=1.0: ValueError: drift must be"
     ):
-        as_given({"mine": DDM()}, "drift", [1.0, 1.5])
+        as_given({"mine": DDM()}, "drift_threshold", [1.0, 1.5])
 
 
 @pytest.mark.parametrize(
@@ -258,9 +258,9 @@ def test_a_class_that_needs_its_parameter_and_a_function_are_made_with_the_value
 
 def test_parameters_differ_between_detectors():
     detectors = {"PH": PageHinkley(), "DDM": DDM(), "EDDM": EDDM()}
-    names, values = {"PH": "threshold", "DDM": "drift"}, {"PH": [5, 50], "DDM": [3.0]}
+    names, values = {"PH": "threshold", "DDM": "drift_threshold"}, {"PH": [5, 50], "DDM": [3.0]}
     given, _ = as_given(detectors, names, values)
-    assert [g.parameter for g in given.values()] == ["threshold", "drift", ""]
+    assert [g.parameter for g in given.values()] == ["threshold", "drift_threshold", ""]
     assert [g.values for g in given.values()] == [(5, 50), (3.0,), ()]
 
 
@@ -355,7 +355,7 @@ def report(cache):
         "broken": Breaks(),
         "none": NoDetector,
     }
-    swept = {"parameter": {"quick": "drift"}, "values": {"quick": [2.5, 3.0]}}
+    swept = {"parameter": {"quick": "drift_threshold"}, "values": {"quick": [2.5, 3.0]}}
     return detector(given, seeds=[0], jobs=1, cache=cache, **swept)
 
 
