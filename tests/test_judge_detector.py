@@ -225,7 +225,8 @@ def test_values_outside_the_range_are_left_out_unless_all_are():
     given, _ = as_given({"mine": DDM()}, "drift_threshold", [1.0, 3.0, 2.0])
     assert given["mine"].values == (2.0, 3.0)
     with pytest.raises(
-        TypeError, match=r"detectors\['mine'\]: drift_threshold=1.0: ValueError: drift must be"
+        TypeError,
+        match=r"detectors\['mine'\]: drift_threshold=1.0: ValueError: drift_threshold must be",
     ):
         as_given({"mine": DDM()}, "drift_threshold", [1.0, 1.5])
 
