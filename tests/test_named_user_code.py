@@ -82,7 +82,7 @@ def of_fits(thing, cache, keys):
 
 
 def of_judge(thing, cache, keys):
-    how = {"against": [], "seeds": 1, "jobs": 1, "quick": True, "cache": cache, "keys": keys}
+    how = {"references": [], "seeds": 1, "jobs": 1, "quick": True, "cache": cache, "keys": keys}
     judge.learner({"mine": thing}, {"S": STREAM}, **how)
 
 
