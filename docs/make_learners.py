@@ -148,7 +148,7 @@ DIFFERENCES: dict[str, tuple[str, str]] = {
     "RandomAlarms": (NOT_THERE, "`DummyDriftDetector` alarms the likelier the longer it has not."),
 }
 
-# Input, behaviour, and the test in tests/test_bad_input.py.
+# Input, behaviour, and the test in tests/learners/test_bad_input.py.
 BAD_INPUT: list[tuple[str, str, str]] = [
     (
         "a nominal code out of range, or no whole number",
@@ -287,7 +287,7 @@ def render() -> str:
         "## Detectors",
         *map(entry, watching),
         "## Bad input",
-        "Decided, and tested for every learner in `tests/test_bad_input.py`.",
+        "Decided, and tested for every learner in `tests/learners/test_bad_input.py`.",
         "\n".join(["| input | what happens |", "| :-- | :-- |", *bad]),
     ]
     return "\n\n".join(parts) + "\n"

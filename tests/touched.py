@@ -19,8 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Tests that find their files by a pattern, not by name.
-BY_FOLDER = {"src": ["tests/test_layers.py"], "docs": ["tests/test_docs.py"]}
-BY_FOLDER |= {"notebooks": ["tests/test_notebooks.py"]}
+BY_FOLDER = {"src": ["tests/project/test_layers.py"], "docs": ["tests/project/test_docs.py"]}
+BY_FOLDER |= {"notebooks": ["tests/runner/test_notebooks.py"]}
 LINTED = {".py", ".pyi", ".ipynb"}
 
 

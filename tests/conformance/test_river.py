@@ -1,7 +1,7 @@
 """Our learners predict the same labels as river's, or differ in known ways.
 
-tests/test_detectors.py compares the detectors. River's models run through `prequential`, like those
-of any user. River has no dynamic weighted majority, option tree or temporal learners.
+tests/detectors/test_detectors.py compares the detectors. River's models run through `prequential`,
+like those of any user. River has no dynamic weighted majority, option tree or temporal learners.
 """
 
 from __future__ import annotations

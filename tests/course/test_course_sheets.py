@@ -1,0 +1,105 @@
+"""The exercise sheets: their form, and every kept answer of every task, right and wrong."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from class_of import Desk, variants
+from PIL import Image
+
+from repro.course import sheets, slides
+
+ROOT = Path(__file__).resolve().parents[2]
+SHEETS = sheets()
+every_sheet = pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
+
+
+def test_there_is_a_sheet_for_each_notebook_of_the_paper():
+    notebooks = sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
+    assert list(SHEETS) == notebooks
+
+
+@every_sheet
+def test_a_sheet_fills_a_lesson_and_each_task_has_one_idea(sheet):
+    assert 45 <= sheet.minutes <= 90
+    assert len(sheet.tasks) >= 8
+    assert len({task.title for task in sheet.tasks}) == len(sheet.tasks)
+    assert all(re.match(rf"Task {i}: ", task.title) for i, task in enumerate(sheet.tasks, start=1))
+
+
+@every_sheet
+def test_a_sheet_is_a_valid_notebook_without_outputs(sheet):
+    notebook = nbformat.read(sheet.path, as_version=4)
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert not any(cell.outputs or cell.execution_count for cell in code)
+    assert notebook.metadata.repro.sheet == sheet.name
+
+
+@every_sheet
+def test_each_task_asks_for_a_prediction_and_hides_its_tests(sheet):
+    notebook = nbformat.read(sheet.path, as_version=4)
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    asked = [text for text in texts if "\n## Task " in f"\n{text}"]
+    assert len(asked) == len(sheet.tasks)
+    assert all("**Question.**" in t and "**Prediction.**" in t for t in asked)
+    for cell in notebook.cells:
+        about = cell.metadata.get("nbgrader", {})
+        if about.get("solution"):
+            assert cell.source.count("### BEGIN SOLUTION") == 1
+            assert not about.grade
+        elif about.get("grade"):
+            assert cell.source.count("### BEGIN HIDDEN TESTS") == 1
+            assert about.locked
+            visible = cell.source.partition("### BEGIN HIDDEN TESTS")[0]
+            assert visible.startswith("with check:\n    ")
+            assert "check." in visible.removeprefix("with check:")
+        else:
+            assert "### " not in cell.source.replace("\n### ", "")
+            assert "HIDDEN" not in cell.source
+
+
+@every_sheet
+def test_a_class_uses_generated_streams_only(sheet):
+    assert "streams.load" not in sheet.path.read_text()
+
+
+@pytest.mark.slow
+@every_sheet
+@pytest.mark.parametrize("student", ["ada01", "Grace H."])
+def test_right_answers_pass_and_wrong_ones_fail_for_any_student(sheet, student):
+    """In one process, by the cells of the sheet; test_course_grading.py uses nbgrader."""
+    desk = Desk(sheet, student)
+    judged = {
+        (task, code): (worth, desk.fault(task, code))
+        for task, answers in variants(sheet).items()
+        for code, worth in answers
+    }
+    assert {key: f for key, (worth, f) in judged.items() if worth and f} == {}
+    assert [key for key, (worth, f) in judged.items() if not worth and not f] == []
+    assert all("WrongAnswer" in f for worth, f in judged.values() if not worth)
+    unanswered = [task for task in variants(sheet) if not desk.fault(task, "")]
+    assert unanswered == []
+
+
+def test_the_teachers_page_has_the_sheets_as_they_are():
+    page = (ROOT / "docs" / "teaching.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    kept = [(s.name, s.teaches, str(s.minutes), str(s.points)) for s in SHEETS.values()]
+    assert rows == kept
+
+
+@pytest.mark.slow
+def test_slides_are_the_figures_of_a_sheet_large_enough_for_a_wall(tmp_path):
+    sheet = sheets()["05_permutations"]
+    saved = slides(tmp_path, {sheet.name: sheet})
+    assert sorted(saved) == sorted(tmp_path.iterdir())
+    assert len(saved) >= 3
+    for path in saved:
+        assert path.name.startswith("05_")
+        with Image.open(path) as picture:
+            assert picture.width > 1000

@@ -1,0 +1,281 @@
+"""The league: standings by hand, runs that resume, and a page that says what the tables say."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repro import detectors, prequential, seeds
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+
+
+def script():
+    """The module docs/make_league.py."""
+    spec = importlib.util.spec_from_file_location("make_league", DOCS / "make_league.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MAKE = script()
+from leagues import detectors as league  # noqa: E402
+from leagues import learners, river_models, runs, tables  # noqa: E402
+from leagues.standings import (  # noqa: E402
+    COLUMNS,
+    OPTIMUM,
+    excesses,
+    merged,
+    missing,
+    standings,
+)
+
+CHEAP = [entry for entry in learners.entries() if entry.name in (OPTIMUM, "Majority", "NoChange")]
+
+
+def table(*rows):
+    """Runs of (learner, stream, seed, error); each of 100 examples, in a second."""
+    fixed = {"version": "1", "n": 100, "seconds": 1.0, "state_bytes": 8.0, "failure": ""}
+    names = "learner", "stream", "seed", "error"
+    return pd.DataFrame([dict(zip(names, row, strict=True)) | fixed for row in rows])[COLUMNS]
+
+
+TOY = table(
+    *[(OPTIMUM, stream, seed, 0.1) for stream in "AB" for seed in range(2)],
+    *[("good", stream, seed, 0.1 + 0.018 * seed) for stream in "AB" for seed in range(2)],
+    *[("bad", "A", 0, 0.3), ("bad", "B", 0, 0.5), ("bad", "A", 1, 0.3)],
+    ("half", "A", 0, 0.1),
+)
+
+
+def test_standings_by_hand():
+    found, on_each = standings(TOY, ["A", "B"])
+    assert found.index.tolist() == ["good", "bad"]  # half has not finished B
+    assert found["seeds"].tolist() == [2, 1]  # bad has finished seed 1 on A only
+    assert found["excess"].tolist() == pytest.approx([0.009, 0.3])
+    assert found["excess ± s.e."].iloc[0] == pytest.approx(0.009)  # of 0 and 0.018
+    assert np.isnan(found["excess ± s.e."].iloc[1])
+    assert found["rank"].tolist() == [1, 2]
+    assert found["within"].tolist() == [2, 0]
+    assert found["worst"].iloc[1] == "B"
+    assert found["speed"].tolist() == [100, 100]
+    assert on_each.loc["bad", "A"] == pytest.approx(0.2)
+    assert on_each.loc["bad", "A ± s.e."] == pytest.approx(0, abs=1e-15)
+    assert np.isnan(on_each.loc["half", "B"])
+
+
+def test_a_failure_and_a_draw_without_optimum_do_not_count():
+    failed = TOY.assign(failure=np.where(TOY["learner"] == "good", "ValueError", ""))
+    assert standings(failed, ["A", "B"])[0].index.tolist() == ["bad"]
+    assert excesses(TOY[TOY["learner"] != OPTIMUM]).empty
+
+
+def test_new_rows_replace_old_ones_and_another_version_is_missing():
+    again = TOY[TOY["learner"] == "bad"].assign(error=0.9, version="2")
+    both = merged(TOY, again)
+    assert len(both) == len(TOY)
+    assert (both.loc[both["learner"] == "bad", "error"] == 0.9).all()
+    assert missing(both, "bad", ["A", "B"], 1, "2") == ["B"]
+    assert missing(both, "bad", ["A", "B"], 0, "1") == ["A", "B"]
+
+
+def test_standings_need_all_columns():
+    with pytest.raises(ValueError, match="runs must have the columns failure"):
+        standings(TOY.drop(columns="failure"), ["A"])
+
+
+OPTIONS = {"backend": "processes", "scheduler": None, "jobs": 1, "fresh": False}
+
+
+def test_a_run_that_is_interrupted_goes_on_where_it_was(tmp_path, monkeypatch):
+    path, swept = tmp_path / "runs.csv", []
+    real = runs.sweep
+
+    def sweep(models, streams, numbers, **options):
+        swept.append((*models, len(streams), *numbers))
+        if len(swept) == 4:
+            raise KeyboardInterrupt
+        return real(models, streams, numbers, cache=tmp_path, **options)
+
+    monkeypatch.setattr(runs, "sweep", sweep)
+    with pytest.raises(KeyboardInterrupt):
+        runs.run(path, CHEAP, 2, cap=1e9, **OPTIONS)
+    kept = tables.read(path, COLUMNS)
+    assert len(kept) == sum(n for _, n, _ in swept[:3])
+    runs.run(path, CHEAP, 2, cap=1e9, **OPTIONS)
+    assert len(swept) == len(set(swept)) + 1  # only the one that was interrupted, again
+    whole = tables.read(path, COLUMNS)
+    assert len(whole) == 2 * len(CHEAP) * len(learners.STREAMS)
+    pd.testing.assert_frame_equal(whole.merge(kept[COLUMNS]), kept)
+    runs.run(path, CHEAP, 2, cap=1e9, **OPTIONS)
+    assert len(swept) == 13  # nothing was left to do
+
+
+def test_a_cluster_gets_all_learners_of_a_seed_at_once(tmp_path):
+    found = [*runs.batches(tmp_path / "none.csv", CHEAP, 2, cap=1e9, alone=False)]
+    assert [(sorted(b.learners), b.seed) for b in found] == [
+        (sorted(entry.name for entry in CHEAP), seed) for seed in (0, 0, 1, 1)
+    ]
+    assert len({b.streams for b in found}) == 2  # of two classes, and of more
+
+
+def test_a_learner_beyond_the_cap_has_one_seed(tmp_path):
+    found = [*runs.batches(tmp_path / "none.csv", CHEAP, 2, cap=-1.0)]
+    assert {b.seed for b in found} == {0}
+
+
+def test_the_failure_of_a_learner_is_a_row(tmp_path):
+    (entry,) = [e for e in learners.entries() if e.name == "MultinomialNB"]
+    broken = learners.Entry(entry.name, entry.model, entry.version)
+    chosen = runs.Batch({broken.name: broken.model}, ("NSGT",), 0)
+    runs.make(tmp_path / "runs.csv", chosen, {broken.name: "1"}, cache=tmp_path, **OPTIONS)
+    (row,) = tables.read(tmp_path / "runs.csv", COLUMNS).itertuples()
+    assert row.failure.startswith("ValueError: math domain error")
+    assert np.isnan(row.error)
+
+
+# --- who takes part
+
+
+def test_every_learner_that_is_exported_takes_part():
+    from repro import learners as ours
+
+    wanted = {
+        name
+        for name in ours.__all__
+        if inspect.isclass(getattr(ours, name)) and hasattr(getattr(ours, name), "paper")
+    }
+    abstract = {name for name in wanted if inspect.isabstract(getattr(ours, name))}
+    named = {entry.name for entry in learners.entries() if entry.version == learners.OURS}
+    assert named == wanted - abstract - {"Learner", "Temporal"}
+
+
+def test_every_classifier_of_river_takes_part_or_has_a_reason():
+    """Found by another route than the page's: the classes below `Classifier` that are public."""
+    from river import base
+
+    def below(cls):
+        return {cls}.union(*map(below, cls.__subclasses__()))
+
+    models, reasons = river_models.models(), river_models.excluded()  # imports all modules
+    there = {
+        cls.__name__
+        for cls in below(base.Classifier)
+        if cls.__module__.startswith("river.") and not inspect.isabstract(cls)
+    }
+    public = {
+        name
+        for module in list(sys.modules.values())
+        if module.__name__.startswith("river.") and module.__name__.count(".") == 1
+        for name in getattr(module, "__all__", ())
+    }
+    assert set(models) | set(reasons) == there & public
+    assert set(models).isdisjoint(reasons)
+    assert all(reasons.values())
+
+
+def test_no_reason_or_argument_is_left_over():
+    assert set(river_models.REASONS) <= set(river_models.excluded())
+    assert set(river_models.GIVEN) <= set(river_models.models())
+    assert set(learners.BASES) <= {entry.name for entry in learners.entries()}
+
+
+def test_the_optimum_is_known_on_every_stream():
+    for stream in learners.STREAMS.values():
+        assert stream.sample(seed=0, n=100).optimal is not None
+
+
+# --- the committed tables and the page
+
+
+def test_the_page_is_what_the_tables_give():
+    assert MAKE.page() == MAKE.PAGE.read_text(), "run: python docs/make_league.py --only page"
+
+
+@pytest.mark.parametrize("name", ["NaiveBayes", "NoChangeClassifier"])
+def test_a_committed_row_is_the_error_of_a_prequential_run(name):
+    (entry,) = [e for e in learners.entries() if e.name == name]
+    done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
+    chosen = (done["learner"] == name) & (done["stream"] == "SEA") & (done["seed"] == 0)
+    (row,) = done[chosen].itertuples()
+    if row.version != entry.version:
+        pytest.skip(f"the table is of {row.version}")
+    seed = seeds.integer(0, "learner")
+    run = prequential(entry.model, learners.STREAMS["SEA"].sample(seed=0), seed, proba=False)
+    assert row.error == pytest.approx(run.error, rel=1e-5)
+    assert row.n == len(run.loss)
+
+
+def test_the_standings_of_the_committed_table_are_those_of_a_plain_loop():
+    done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
+    found, _ = standings(done, list(learners.STREAMS))
+    name = found.index[0]
+    good = done[(done["failure"] == "")]
+    error = {(r.learner, r.stream, r.seed): r.error for r in good.itertuples()}
+    means = []
+    for seed in range(100):
+        pairs = [((name, s, seed), (OPTIMUM, s, seed)) for s in learners.STREAMS]
+        if all(a in error and b in error for a, b in pairs):
+            means.append(sum(error[a] - error[b] for a, b in pairs) / len(pairs))
+    assert found["excess"].iloc[0] == pytest.approx(sum(means) / len(means))
+    assert found["seeds"].iloc[0] == len(means)
+
+
+# --- detectors
+
+
+def test_every_detector_of_river_takes_part_or_has_a_reason():
+    from river import base, drift
+
+    kinds = base.DriftDetector, base.BinaryDriftDetector
+    modules = drift, drift.binary
+    found = {
+        name
+        for module in modules
+        for name in module.__all__
+        if inspect.isclass(thing := getattr(module, name, None)) and issubclass(thing, kinds)
+    }
+    named = {name.removeprefix("river ") for name in league.FAMILIES if name.startswith("river ")}
+    assert named | set(league.EXCLUDED) == found
+
+
+def test_every_detector_of_ours_takes_part():
+    ours = {type(family.make(family.low)) for family in league.FAMILIES.values()}
+    exported = [getattr(detectors, name) for name in detectors.__all__]
+    kinds = [x for x in exported if inspect.isclass(x) and issubclass(x, detectors.Detector)]
+    wanted = {kind for kind in kinds if getattr(kind, "paper", "")}
+    assert len(wanted) > 5
+    assert wanted == ours & set(exported)
+
+
+@pytest.mark.parametrize("name", league.FAMILIES)
+def test_both_ends_of_the_search_are_detectors(name):
+    family = league.FAMILIES[name]
+    for value in (family.low, family.high):
+        detectors.as_detector(family.make(value)).alarms(np.zeros(40))
+
+
+def test_a_committed_row_is_what_its_parameter_gives():
+    done = tables.read(MAKE.TABLES / "league_detectors.csv", league.COLUMNS)
+    chosen = (done["detector"] == "DDM") & (done["losses"] == league.INDEPENDENT)
+    (row,) = done[chosen].to_dict("records")
+    found = league.measured(
+        league.FAMILIES["DDM"].make(row["value"]), league.drawn(league.INDEPENDENT, league.SEEDS)
+    )
+    for name, value in found:
+        assert row[name] == pytest.approx(value, rel=1e-5), name
+
+
+def test_the_rates_of_false_alarms_are_about_equal():
+    """On losses that the calibration did not see."""
+    done = tables.read(MAKE.TABLES / "league_detectors.csv", league.COLUMNS)
+    own = done[(done["losses"] == league.INDEPENDENT) & (done["failure"] == "")]
+    apart = (own["MTFA"] - league.ARL0).abs() / own["MTFA ± s.e."].clip(lower=1)
+    assert apart.median() < 3
