@@ -86,7 +86,7 @@ def test_settings_of_the_papers_are_valid_for_the_class(name):
 
 
 def test_the_tests_of_bad_input_exist():
-    text = (ROOT / "tests" / "test_bad_input.py").read_text()
+    text = (ROOT / "tests/learners/test_bad_input.py").read_text()
     missing = [test for _, _, test in MAKE.BAD_INPUT if f"def {test}(" not in text]
     assert missing == []
 
