@@ -16,7 +16,7 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -113,7 +113,7 @@ def page(report, tmp_path_factory):
         ([0.12345], [0.0042], ["0.1235 ± 0.0042"]),
         ([0.12345, 0.5], [0.0042, 0.0123], ["0.123 ± 0.004", "0.500 ± 0.012"]),
         ([0.4188, 0.2], [0.0006, 0.013], ["0.4188 ± 0.0006", "0.200 ± 0.013"]),
-        ([0.25, 0.25], [0.0996, 0.00996], ["0.25 ± 0.10", "0.25 ± 0.01"]),
+        ([0.25, 0.25], [0.0996, 0.00996], ["0.25 ± 0.10", "0.250 ± 0.010"]),
         ([12345, 12000], [4123, 12], ["12300 ± 4100", "12000 ± 10"]),
         ([0.5, 0.25], [0.0, 0.01], ["0.500 ± 0", "0.250 ± 0.010"]),
         ([0.5, np.nan, np.inf], [np.nan, 0.1, 0.01], ["0.50", "–", "∞"]),
@@ -130,6 +130,7 @@ def test_a_number_has_the_decimals_of_its_standard_error(values, errors, cells):
 SPREADS = st.floats(1e-4, 1e3)
 
 
+@example([(0.0, 10.0), (1.5, 0.96875)])
 @given(st.lists(st.tuples(st.floats(-1e4, 1e4), SPREADS), min_size=1, max_size=8))
 def test_rounding_never_hides_more_than_a_half_of_the_standard_error(pairs):
     """And a standard error has one or two digits."""

@@ -165,7 +165,7 @@ def test_run_lengths_are_those_of_a_report(position):
     x = np.r_[np.zeros(position), np.ones(300)]
     report = metrics.detection_report(detector.alarms(x), [position], x.size)
     lengths = detectors.run_lengths(
-        detector, 1.0, seeds.generator(1), 2, before=0.0, position=position
+        detector, 1.0, seeds.generator(1), 2, rate_before=0.0, position=position
     )
     assert lengths.tolist() == [report.arl1] * 2 == [report.mtd + 1] * 2
     early = metrics.detection_report(detectors.RandomAlarms(1.0).alarms(x), [], x.size)

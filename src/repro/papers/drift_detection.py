@@ -150,7 +150,7 @@ def tradeoff(delta: float = 0.1) -> dict[str, list[Detector]]:
     ----------
     delta : tolerance of the Page-Hinkley test.
 
-    >>> [detector.drift for detector in tradeoff()["EDDM"]]
+    >>> [detector.drift_threshold for detector in tradeoff()["EDDM"]]
     [0.94, 0.9, 0.8, 0.7]
     """
     tests = [PageHinkley(delta, threshold) for threshold in (3.0, 10.0, 30.0, 100.0, 300.0)]

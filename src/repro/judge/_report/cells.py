@@ -134,7 +134,7 @@ def _pair(number: float, spread: float, decimals: int) -> str:
     if not math.isfinite(number):
         return _alone(number, 0)
     if spread:
-        decimals = max(decimals, -_power(spread, 1))
+        decimals = max(decimals, -math.floor(math.log10(spread)))  # .97 is no 1: it hides less
     if decimals > MOST:
         return f"{number:.1e} ± {spread:.0e}"
     shown = max(decimals, 0)
