@@ -326,7 +326,7 @@ def test_members_of_a_stack_behave_like_single_states(detector):
         (lambda: EDDM(drift_threshold=0), r"drift_threshold must lie in \(0, 1\]; got 0"),
         (
             lambda: EDDM(drift_threshold=0.97),
-            "drift_threshold must be at most warning_thr.*, 0.95; got 0.97",
+            "drift_threshold must be at most warning_threshold.*, 0.95; got 0.97",
         ),
         (lambda: EDDM(warm_start=True), "warm_start must be a whole number >= 1; got True"),
         (lambda: PageHinkley(delta=-0.1), "delta must be finite and >= 0; got -0.1"),
