@@ -47,6 +47,7 @@ def main() -> int:
         code = sphinx(["-b", "html", *options, str(work / "source"), str(site)])
         if code:  # the next build would keep pages with warnings and not repeat these
             shutil.rmtree(doctrees, ignore_errors=True)
+        staging.remove_unlisted_sources(site)
         staging.remove_unused_images(site)
         return code
 

@@ -26,6 +26,7 @@ HIDDEN = re.compile(
     r"^[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.DOTALL | re.MULTILINE
 )
 IMAGE = re.compile(r"_images/([^\"'?#\s)]+)")
+PAGE = re.compile(r'href="(repro[^"#]*\.html)"')  # in the list of sources
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)")
 
 
@@ -117,3 +118,13 @@ def remove_unused_images(site: Path) -> None:
     for path in (site / "_images").glob("*"):
         if path.name not in shown:
             path.unlink()
+
+
+def remove_unlisted_sources(site: Path) -> None:
+    """Remove the pages with sources of modules that are gone; the list of them has the others."""
+    folder = site / "_modules"
+    if (folder / "index.html").is_file():
+        listed = set(PAGE.findall((folder / "index.html").read_text("utf-8")))
+        for path in folder.rglob("*.html"):
+            if path.relative_to(folder).as_posix() not in listed | {"index.html"}:
+                path.unlink()

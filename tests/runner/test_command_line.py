@@ -66,9 +66,10 @@ def test_figures_run_all_notebooks_or_some(checkout, monkeypatch, arguments, exp
     ran = []
 
     def run(command, **options):
-        ran.append(command[command.index("run") + 1])
+        name = command[command.index("run") + 1]
+        ran.append(name)
         time.sleep(0.1 * len(ran))  # the second one starts beside the first, and ends after it
-        return subprocess.CompletedProcess(command, 3 if ran[-1] == "01_a" else 0)
+        return subprocess.CompletedProcess(command, 3 if name == "01_a" else 0)
 
     monkeypatch.setattr("repro.runner.figures.subprocess.run", run)
     assert main(["figures", *arguments]) == 3

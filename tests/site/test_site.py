@@ -77,6 +77,18 @@ def test_images_of_earlier_outputs_are_removed(tmp_path):
     assert left == {"a.png", "b 2.png"}
 
 
+def test_pages_of_modules_that_are_gone_are_removed(tmp_path):
+    from pages.staging import remove_unlisted_sources
+
+    remove_unlisted_sources(tmp_path)  # without sources
+    (tmp_path / "_modules" / "repro").mkdir(parents=True)
+    for name in ("index", "repro/a", "repro/old"):
+        (tmp_path / "_modules" / f"{name}.html").write_text('<a href="repro/a.html">a</a>')
+    remove_unlisted_sources(tmp_path)
+    left = {path.name for path in (tmp_path / "_modules").rglob("*.html")}
+    assert left == {"index.html", "a.html"}
+
+
 @pytest.mark.slow
 def test_each_number_that_differs_and_each_claim_that_does_not_hold_leads_to_its_cause(
     site, notebooks
