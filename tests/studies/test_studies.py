@@ -407,6 +407,7 @@ class Foreign:
     """The reach of a task with a model of another package."""
 
     tops = frozenset({"other"})
+    is_whole = False
 
     def is_unchanged(self):
         return False

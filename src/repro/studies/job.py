@@ -13,7 +13,7 @@ import numpy as np
 
 from repro import seeds
 from repro._progress import quiet
-from repro.studies.keys import Key
+from repro.studies.keys import USER_CODE_RAN, Key
 from repro.studies.store import Result, Store
 from repro.studies.task import Outcome, Task, failure_of
 
@@ -34,6 +34,8 @@ class Job(NamedTuple):
     def run(self, *, is_quiet: bool = True) -> Outcome:
         """Run the task and store its result; an error becomes part of the outcome, not raised."""
         task, key = self.task, self.key
+        if key.reach is None or key.reach.is_whole:
+            USER_CODE_RAN.set()
         is_foreign = key.reach is not None and bool(key.reach.tops)
         try:
             with quiet() if is_quiet else nullcontext():

@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Iterable
+from functools import cached_property
+from threading import Event
 from typing import Any, NamedTuple
 
 from repro.kernels.sources import Unidentified, check_unchanged
@@ -18,8 +20,11 @@ from repro.studies.identity import Identity, identify
 from repro.studies.memory import check_replaced
 from repro.studies.task import Part, Task
 
-__all__ = ["Key", "Keys", "Reach", "package_digest", "reach_of"]
+__all__ = ["USER_CODE_RAN", "Key", "Keys", "Reach", "package_digest", "reach_of"]
 
+#: Set when a task with user code ran in this process. It may have patched what all code computes
+#: with; to look at that takes 30 ms, too long for each of ten thousand tasks.
+USER_CODE_RAN = Event()
 
 # What all code computes with.
 BELOW = {"numpy", "scipy", "builtins", "math", "cmath", "random", "_random", "collections", "copy"}
@@ -40,6 +45,8 @@ class Reach(NamedTuple):
         if self.tops:
             installed.check_files(self.tops)
         check_replaced(self.modules, self.tops)
+        if USER_CODE_RAN.is_set():
+            check_replaced((), BELOW)
 
     def is_unchanged(self) -> bool:
         """Whether `check` raises nothing."""
@@ -88,6 +95,15 @@ class Keys:
         text = repr((reach.digest, values))
         return Key(hashlib.sha256(text.encode()).hexdigest()[:40], reach)
 
+    @cached_property
+    def _below(self) -> str:
+        """Why what all code computes with is not as in a fresh Python; "" if it is."""
+        try:
+            check_replaced((), BELOW)
+        except Unidentified as reason:
+            return str(reason)
+        return ""
+
     def _of_part(self, part: Part) -> Identity:
         own = self._identity(part.thing)
         if part.source is None or own.user_code:
@@ -116,7 +132,8 @@ class Keys:
             reach = reach_of(known.sources if whole else known.reached(roots), tops, whole)
             self._reaches[case] = reach
             try:
-                check_replaced((), BELOW)
+                if self._below:
+                    raise Unidentified(self._below)
                 reach.check()
             except Unidentified as reason:
                 self.notes[f"{reason}; results are not stored"] = None
