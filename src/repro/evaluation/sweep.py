@@ -19,7 +19,7 @@ import pandas as pd
 
 from repro import _folders
 from repro._checks import check_flag, shown
-from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named, model_part
+from repro.evaluation._arguments import as_jobs, as_seeds, check_named, model_part
 from repro.evaluation._kinds import runner_of
 from repro.evaluation._prequential_task import (
     FIELDS,
@@ -30,6 +30,7 @@ from repro.evaluation._prequential_task import (
     run_task,
     values_of,
 )
+from repro.interop.adapting import check_learners
 from repro.streams.stream import Stream
 from repro.studies.engine import perform
 from repro.studies.identity import identify
@@ -109,6 +110,7 @@ def sweep(
     0       M   NSGT     0  10001
     1       M   NSGT     1  10001
     """
+    check_named(learners, name="learners")
     check_learners(learners)
     _check_streams(streams)
     numbers = as_seeds(seeds)
@@ -151,7 +153,8 @@ def _tasks(
 ) -> Iterator[Task]:
     """The tasks in the order of the table."""
     call = uuid.uuid4().hex
-    known = {name: identify(stream) for name, stream in streams.items()}
+    drawn = {name: s for name, s in streams.items() if not isinstance(s, Stream)}
+    known = {name: identify(stream) for name, stream in drawn.items()}
     long = {name for name, stream in streams.items() if _is_long(stream)}
     for name in long:
         print(
@@ -163,8 +166,8 @@ def _tasks(
         model = model_part(a, runner, versions)
         for b, stream in streams.items():
             of_stream = Part(f"stream {b!r}", stream, versions.get(b, ""))
-            is_data = isinstance(stream, Stream)
-            draw = call + b if known[b].user_code else known[b].digest
+            is_data = b not in drawn  # which is the same for all seeds, and identified once
+            draw = call + b if is_data or known[b].user_code else known[b].digest
             asked = measures if b in long else None
             named = [Part(f"measure {n!r}", f) for part in asked or () for n, f in part.items()]
             for seed in seeds:

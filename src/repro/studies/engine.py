@@ -55,11 +55,9 @@ def perform(
     all_jobs = [Job(i, task, keys.of(task), store) for i, task in enumerate(tasks)]
     for note in keys.notes:
         print(f"repro: {note}", file=sys.stderr)
-    found = [] if fresh else [job for job in all_jobs if job.key.text and job.key.text in store]
     stored = set()
-    for job in found:
-        result = store.load(job.key.text, job.task.fields)
-        if result is not None:
+    for job in () if fresh else all_jobs:
+        if job.key.text and (result := store.load(job.key.text, job.task.fields)) is not None:
             stored.add(job.number)
             yield Outcome(job.number, result, None, True)
     listed = batches or [[job.number] for job in all_jobs]
@@ -70,9 +68,8 @@ def perform(
         job, failure = all_jobs[outcome.number], outcome.failure
         if failure is not None and raises:
             raise failure.error or RuntimeError(f"{job.task.name}: {failure.text}")
-        text = job.key.text
-        if outcome.is_certain and (fresh or text not in store):
-            _keep(store, text, outcome.result or {})  # it may come from another machine
+        if outcome.is_certain and backend == "dask" and (fresh or job.key.text not in store):
+            _keep(store, job.key.text, outcome.result or {})  # it comes from another machine
         yield outcome
 
 
