@@ -58,6 +58,14 @@ def test_quantiles_are_students_and_the_normal_ones():
     assert np.isnan(student_quantile(0))
 
 
+@pytest.mark.parametrize("level", [5, -0.1, [0.05, 2.0], np.inf])
+def test_a_level_outside_the_interval_is_refused(level):
+    with pytest.raises(ValueError, match=r"level must lie in \[0, 1\]; got"):
+        student_quantile(3, level)
+    with pytest.raises(ValueError, match=r"level must lie in \[0, 1\]; got"):
+        PointEstimate(1.0, 0.5, 9).interval(level)
+
+
 def test_streams_that_share_seeds_are_not_independent():
     """Of two equal drawn streams the mean has the spread of one; of two single ones, less."""
     values = pd.Series([1.0, 2.0, 4.0])

@@ -57,12 +57,15 @@ class PointEstimate(NamedTuple):
 def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
     """Student's two-sided quantile: a mean is farther out with the probability `level`.
 
-    `df` and `level` are numbers or arrays that broadcast; nan where `df` is not positive.
+    `df` and `level` are numbers or arrays that broadcast; nan where `df` is not positive. Raises
+    ValueError for a `level` outside [0, 1].
 
     >>> student_quantile([1, 9, np.inf]).round(2).tolist()
     [12.71, 2.26, 1.96]
     """
     chosen = as_floats(level, name="level")
+    if (outside := chosen[(chosen < 0) | (chosen > 1)]).size:
+        raise ValueError(f"level must lie in [0, 1]; got {outside[0]}")
     return np.asarray(stdtrit(as_floats(df, name="df"), 1 - chosen / 2), dtype=np.float64)
 
 
