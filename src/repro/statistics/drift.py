@@ -1,4 +1,4 @@
-"""Tests of drift that dependence does not fool: of label shares, of attributes, of the concept."""
+"""Tests of drift for dependent examples: of label shares, of attributes, of the concept."""
 
 from __future__ import annotations
 

@@ -24,7 +24,6 @@ from repro.streams.stream import Stream
 __all__ = ["read_csv"]
 
 CELLS = 2_000_000  # values read at once
-SUFFIXES = (".csv", ".csv.gz", ".txt", ".tsv", ".data", ".parquet")
 BROKEN = (
     pd.errors.ParserError,
     pd.errors.EmptyDataError,
