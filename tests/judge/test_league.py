@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from docs_script import script
 
 from repro import detectors, prequential, seeds
 
@@ -17,15 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
 
-def script():
-    """The module docs/make_league.py."""
-    spec = importlib.util.spec_from_file_location("make_league", DOCS / "make_league.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-MAKE = script()
+MAKE = script("make_league")
 from leagues import detectors as league  # noqa: E402
 from leagues import learners, river_models, runs, tables  # noqa: E402
 from leagues.standings import (  # noqa: E402

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import os
 import re
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from docs_script import script
 
 import repro
 from repro import course, detectors, learners, prequential, streams
@@ -27,15 +27,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")])
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 
 
-def script():
-    """The module docs/make_learners.py."""
-    spec = importlib.util.spec_from_file_location("make_learners", DOCS / "make_learners.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-MAKE = script()
+MAKE = script("make_learners")
 CLASSES = MAKE.public(learners) + MAKE.public(detectors)
 
 

@@ -397,7 +397,7 @@ NOT_EXPORTED = {
         "pick_colors",
         "pick_looks",
     },
-    "interop": {"Steps"},
+    "interop": {"Steps", "check_learners"},
     "judge": {"add"},
     "metrics": {"WindowSum", "as_epsilon", "as_runs"},
     "networks": {

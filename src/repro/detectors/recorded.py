@@ -29,10 +29,10 @@ class Fit(NamedTuple):
         return bool(abs(np.log(self.found / wanted)) <= np.log1p(CLOSE))
 
 
-def alarms_on(detector: Any, runs: Runs) -> list[NDArray[np.int64]]:
+def alarms_on(detector: Any, runs: Sequence[NDArray[Any]]) -> list[NDArray[np.int64]]:
     """The alarms of `detector` on each of the `runs`; the i-th has the seed i."""
     own = as_detector(detector)
-    return [own.alarms(run.astype(np.float64), seed=i) for i, run in enumerate(runs)]
+    return [own.alarms(np.asarray(run, np.float64), seed=i) for i, run in enumerate(runs)]
 
 
 def fit_on(
@@ -58,11 +58,9 @@ def fit_on(
     return Fit(fit.threshold, fit.arl0)
 
 
-def _per_alarm(detector: Any, losses: list[Any]) -> float:
-    own = as_detector(detector)
-    alarms = sum(own.alarms(x, seed=i).size for i, x in enumerate(losses))
-    n = sum(x.size for x in losses)
-    return n / alarms if alarms else float("inf")
+def _per_alarm(detector: Any, runs: Sequence[NDArray[Any]]) -> float:
+    alarms = sum(found.size for found in alarms_on(detector, runs))
+    return sum(run.size for run in runs) / alarms if alarms else float("inf")
 
 
 def alarms_task(detector: Any, runs: Runs) -> dict[str, Any]:

@@ -10,22 +10,11 @@ import joblib
 
 from repro._checks import check_choice, check_count, is_whole, shown
 from repro.evaluation._runner import Runner
-from repro.interop.adapting import check_learner
 from repro.studies.task import Part
 
-__all__ = ["as_jobs", "as_seeds", "check_learners", "check_named", "model_part"]
+__all__ = ["as_jobs", "as_seeds", "check_named", "model_part"]
 
 MOST_JOBS = 1000
-
-
-def check_learners(learners: Any) -> None:
-    """Raise unless `learners` maps names to what evaluation can run, at least one."""
-    check_named(learners, name="learners")
-    for name, learner in learners.items():
-        try:
-            check_learner(learner)
-        except TypeError as error:
-            raise TypeError(f"learners[{name!r}]: {error}") from None
 
 
 def as_seeds(seeds: int | Iterable[int]) -> list[int]:

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 
 from repro import _folders
 from repro._checks import as_list, check_count, check_flag, check_kind, check_values, shown
-from repro.evaluation._arguments import as_jobs, as_seeds, check_learners, check_named, model_part
+from repro.evaluation._arguments import as_jobs, as_seeds, check_named, model_part
 from repro.evaluation._kinds import runner_of
 from repro.evaluation._runner import Runner
 from repro.evaluation.scenario_run import FIELDS, ScenarioRun, Settings, run_task, run_through
+from repro.interop.adapting import check_learners
 from repro.scenarios.scenario import SCENARIOS, Scenario
 from repro.scenarios.tasks import Tasks
 from repro.studies.engine import perform
@@ -136,6 +137,7 @@ def evaluate_scenarios(
     >>> len(runs), runs["N", "SEP", "021", 0].task_accuracies[-1].tolist()
     (8, [0.0, 0.6666666666666666])
     """
+    check_named(learners, name="learners")
     check_learners(learners)
     check_named(scenarios, name="scenarios")
     check_values(scenarios, Scenario, name="scenarios", rule="names to scenarios")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from repro._checks import check_count
@@ -13,7 +14,7 @@ from repro.learners.learner import Learner, OnlineLearner
 from repro.learners.temporal import Temporal, TemporalOnline
 from repro.streams.stream import Schema, check_schema
 
-__all__ = ["adapt", "check_learner"]
+__all__ = ["adapt", "check_learner", "check_learners"]
 
 INCREMENTAL = "such as repro.learners.HoeffdingTree or sklearn.linear_model.SGDClassifier"
 
@@ -25,6 +26,15 @@ def check_learner(learner: Any) -> None:
     classifiers are refused if their library declares their kind.
     """
     _check(learner, "learner")
+
+
+def check_learners(learners: Mapping[str, Any], *, name: str = "learners") -> None:
+    """Raise TypeError unless evaluation can run all `learners`; the message names the wrong one."""
+    for key, learner in learners.items():
+        try:
+            check_learner(learner)
+        except TypeError as error:
+            raise TypeError(f"{name}[{key!r}]: {error}") from None
 
 
 def _check(learner: Any, name: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from repro._checks import check_number, shown
 from repro.detectors.detector import Detector
 from repro.detectors.foreign import as_detector
-from repro.judge._report.shared import numbered
+from repro.judge._report.shared import by_class
 
 __all__ = ["Given", "as_given", "made_again"]
 
@@ -59,7 +59,7 @@ def _named(detectors: Any) -> dict[str, Any]:
         named = dict(detectors)
     else:
         several = isinstance(detectors, list | tuple) and not hasattr(detectors, "_fields")
-        named = numbered(detectors if several else [detectors])
+        named = by_class(detectors if several else [detectors])
     if not named:
         raise ValueError(f"detectors must hold at least one detector; got {shown(detectors)}")
     for name in named:

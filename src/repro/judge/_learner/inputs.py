@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from repro._checks import check_kind, shown
-from repro.interop.adapting import check_learner
-from repro.judge._report.shared import as_models
+from repro.interop.adapting import check_learners
+from repro.judge._report.shared import as_models, numbered
 from repro.learners.baselines import BayesOptimal, Majority, NoChange
 from repro.streams.stream import Stream
 from repro.streams.testbed import TESTBED
@@ -57,8 +57,8 @@ def as_entrants(models: Any, references: Any, *, quick: bool = False) -> Entrant
     reference of the same name is called ``"NB (reference)"``.
     """
     mine, others = as_models(models, name="learners"), _references(references, quick)
-    _check_models(mine, "learners")
-    _check_models(others, "references")
+    check_learners(mine)
+    check_learners(others, name="references")
     learners = dict(mine)
     for name, learner in others.items():
         if not isinstance(learner, BayesOptimal):
@@ -74,14 +74,6 @@ def as_entrants(models: Any, references: Any, *, quick: bool = False) -> Entrant
 def _equal(one: Any, other: Any) -> bool:
     """Whether two learners are equal; models of other libraries may refuse to be compared."""
     return type(one) is type(other) and bool(one == other)
-
-
-def _check_models(models: Mapping[str, Any], name: str) -> None:
-    for key, model in models.items():
-        try:
-            check_learner(model)
-        except TypeError as error:
-            raise TypeError(f"{name}[{key!r}]: {error}") from None
 
 
 def _references(references: Any, quick: bool) -> Mapping[str, Any]:
@@ -111,13 +103,8 @@ def as_streams(streams: Any) -> dict[str, Any]:
         }
     else:
         listed = list(streams) if isinstance(streams, list | tuple) else [streams]
-        given = {}
-        for one in (_stream(s, "streams") for s in listed):
-            own = getattr(one, "name", "") or "stream"
-            number = 1
-            while (name := own if number == 1 else f"{own} {number}") in given:
-                number += 1
-            given[name] = one
+        named = (_stream(stream, "streams") for stream in listed)
+        given = numbered((getattr(one, "name", "") or "stream", one) for one in named)
     if not given:
         raise ValueError(f"streams must hold at least one stream; got {shown(streams)}")
     return given

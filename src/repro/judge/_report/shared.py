@@ -10,7 +10,8 @@ from typing import Any
 from repro import __version__
 from repro._checks import as_list, check_count, is_whole, shown
 
-__all__ = ["as_models", "as_seeds", "label", "numbered", "one_line", "sentence", "versions"]
+__all__ = ["as_models", "as_seeds", "by_class", "label", "numbered", "one_line", "sentence"]
+__all__ += ["versions"]
 
 MODELS = "a model, a class, a list of them, or a mapping of names to them"
 
@@ -38,9 +39,9 @@ def as_models(models: Any, *, name: str = "models") -> dict[str, Any]:
     if isinstance(models, Mapping) and not hasattr(models, "learn_one"):
         given = dict(models)
     elif isinstance(models, list | tuple) and not hasattr(models, "_fields"):
-        given = numbered(models)
+        given = by_class(models)
     else:
-        given = numbered([models])
+        given = by_class([models])
     if not given:
         raise ValueError(f"{name} must hold at least one model; got {shown(models)}")
     for key in given:
@@ -51,15 +52,23 @@ def as_models(models: Any, *, name: str = "models") -> dict[str, Any]:
     return {key: _instance(model, f"{name}[{key!r}]") for key, model in given.items()}
 
 
-def numbered(models: Sequence[Any]) -> dict[str, Any]:
+def by_class(models: Sequence[Any]) -> dict[str, Any]:
     """The `models` by the names of their classes or functions; a second one is ``"NB 2"``."""
+    return numbered((getattr(m, "__name__", type(m).__name__), m) for m in models)
+
+
+def numbered(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The things of `pairs` by their names; the second one of a name has " 2" behind it.
+
+    >>> numbered([("NB", 1), ("NB", 2)])
+    {'NB': 1, 'NB 2': 2}
+    """
     named: dict[str, Any] = {}
-    for model in models:
-        kind = getattr(model, "__name__", type(model).__name__)
+    for name, thing in pairs:
         number = 1
-        while (key := kind if number == 1 else f"{kind} {number}") in named:
+        while (key := name if number == 1 else f"{name} {number}") in named:
             number += 1
-        named[key] = model
+        named[key] = thing
     return named
 
 
