@@ -99,7 +99,7 @@ task = cloudpickle.load(open(sys.argv[1], "rb"))
 task.function(task.settings, task.data)  # imports at the first use
 ran = set()
 def note(frame, event, argument):
-    ran.add(frame.f_globals.get("__name__", ""))
+    ran.add(frame.f_globals.get("__name__") or "")
 sys.setprofile(note)
 task.function(task.settings, task.data)
 sys.setprofile(None)
@@ -107,7 +107,7 @@ def compiled(kernel):
     return kernel.overloads or getattr(getattr(kernel, "linked", None), "overloads", {})
 kernels = [thing for thing in gc.get_objects() if Dispatcher in type(thing).__mro__]
 assert kernels
-ran |= {kernel.py_func.__module__ for kernel in kernels if compiled(kernel)}
+ran |= {kernel.py_func.__module__ or "" for kernel in kernels if compiled(kernel)}
 print(json.dumps(sorted(n for n in ran if n.startswith("repro."))))
 """
 
