@@ -189,3 +189,14 @@ def test_packages_inside_another_package_do_not_count(folder):
     install(folder / "outer" / "_vendor", "below_it", "3.0", {"below_it.py": "VALUE = 9\n"})
     added = f"import sys; sys.path.append({str(folder / 'outer' / '_vendor')!r})\n"
     assert run(folder, added + textwrap.dedent(RUN)) == (["0.75 1"], "")
+
+
+def test_what_differs_between_two_processes_is_no_patch(folder):
+    """Such as a default that has the number of the process, as in old versions of numpy."""
+    model = MODEL.replace("{answer}", "VALUE")
+    own = "import os\ndef read(path=f'/proc/{os.getpid()}/stat'): ...\n" + model
+    install(
+        folder, "fakemodels", "1.0", {"fakemodels/__init__.py": "", "fakemodels/inside.py": own}
+    )
+    assert run(folder) == (["0.75 1"], "")
+    assert run(folder) == (["0.75 1"], "")
