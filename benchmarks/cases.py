@@ -159,7 +159,7 @@ CASES = {
         _retraining(drift.binary.EDDM),
     ),
     "TemporallyAugmented": Case(
-        TemporallyAugmented(NaiveBayes(), order=1),
+        TemporallyAugmented(NaiveBayes()),
         _moa("meta.TemporallyAugmentedClassifier -l bayes.NaiveBayes -n 1"),
         None,
     ),

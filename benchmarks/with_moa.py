@@ -58,7 +58,7 @@ def _write_arff(path: Path, stream: Stream) -> None:
     for j, values in enumerate(stream.schema.nominal):
         lines.append(f"@attribute x{j} {_kind(values) if values else 'numeric'}")
     lines += [f"@attribute y {_kind(stream.schema.n_classes)}", "@data", ""]
-    coded = replace(stream, description=None)  # codes in place of names
+    coded = replace(stream, provenance=None)  # codes in place of names
     text = coded.to_frame(truth=False).to_csv(header=False, index=False)
     path.write_text("\n".join(lines) + text, encoding="ascii")
 

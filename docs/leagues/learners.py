@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from river import multiclass
@@ -12,7 +11,8 @@ from river import multiclass
 import repro
 from leagues import river_models
 from leagues.standings import OPTIMUM
-from repro import TESTBED, detectors, learners, streams
+from repro import TESTBED, registry, streams
+from repro.learners import BayesOptimal
 
 __all__ = ["OURS", "STREAMS", "Entry", "arguments", "entries", "on_several_classes"]
 
@@ -39,16 +39,6 @@ STREAMS = {
     ),
     "Hyperplane": streams.Hyperplane(drifting=5, n=N),
 }
-#: What a class of ours is given that needs an argument.
-BASES: dict[str, dict[str, Any]] = {
-    "DriftRetraining": {"base": learners.NaiveBayes(), "detector": detectors.DDM()},
-    "DynamicWeightedMajority": {"base": learners.NaiveBayes()},
-    "LeveragingBag": {"base": learners.HoeffdingTree()},
-    "OzaBag": {"base": learners.HoeffdingTree()},
-    "OzaBagAdwin": {"base": learners.HoeffdingTree()},
-    "TemporalCorrection": {"base": learners.NaiveBayes()},
-    "TemporallyAugmented": {"base": learners.NaiveBayes()},
-}
 
 
 @dataclass(frozen=True)
@@ -72,16 +62,18 @@ def on_several_classes(model: Any) -> Any:
 
 def entries() -> list[Entry]:
     """All that take part, the optimum first, then ours, then river's."""
-    ours = [Entry(name, model, OURS) for name, model in _ours().items()]
-    ours.sort(key=lambda entry: entry.name != OPTIMUM)
+    ours = [Entry(OPTIMUM, BayesOptimal(), OURS)]
+    ours += [Entry(name, model, OURS) for name, model in registry.learners().items()]
     others = river_models.models().items()
     return ours + [Entry(name, model, river_models.VERSION) for name, model in others]
 
 
 def arguments(entry: Entry) -> str:
     """What the class was given, "" at its defaults."""
-    if entry.name in BASES:
-        return ", ".join(map(_short, BASES[entry.name].values()))
+    if entry.version == OURS:
+        needed = signature(type(entry.model)).parameters.values()
+        bare = [p.name for p in needed if p.default is p.empty]
+        return ", ".join(_short(getattr(entry.model, name)) for name in bare)
     given = river_models.GIVEN.get(entry.name, dict)()
     return ", ".join(_short(value) for value in given.values())
 
@@ -90,15 +82,3 @@ def _short(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_short, value)) + "]"
     return repr(value) if isinstance(value, int) else f"{type(value).__name__}()"
-
-
-def _ours() -> dict[str, Any]:
-    """The exported classes that can be made from their defaults and `BASES`."""
-    made = {}
-    for name in learners.__all__:
-        cls = getattr(learners, name)
-        if not inspect.isclass(cls) or not dataclasses.is_dataclass(cls):
-            continue
-        if not inspect.isabstract(cls) and hasattr(cls, "paper"):
-            made[name] = cls(**BASES.get(name, {}))
-    return made

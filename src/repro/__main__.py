@@ -90,8 +90,8 @@ def _run(options: argparse.Namespace) -> int:
     jobs, n_failed = [], 0
     for name in options.notebooks:
         notebook = _find(name)
-        given = profiles.from_text(notebook, options.parameters)
-        jobs.append(job.prepare(notebook, options.profile, given))
+        values = profiles.from_text(notebook, options.parameters)
+        jobs.append(job.prepare(notebook, options.profile, values))
     for each in jobs:
         if options.accept:
             _accept(each)
@@ -148,8 +148,8 @@ def _verdicts(options: argparse.Namespace) -> int:
 
 
 def _parameters(options: argparse.Namespace) -> int:
-    known = _find(options.notebook).parameters.values()
-    rows = [(f"{p.name}: {p.type} = {p.default!r}", p.comment) for p in known]
+    parameters = _find(options.notebook).parameters.values()
+    rows = [(f"{p.name}: {p.type} = {p.default!r}", p.comment) for p in parameters]
     width = max((len(row[0]) for row in rows), default=0)
     for line, comment in rows:
         print(f"{line:{width}}  # {comment}" if comment else line)

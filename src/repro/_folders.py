@@ -43,8 +43,8 @@ def output() -> Path:
     with the paper's parameters on the papers' data changes the committed results. In a notebook
     opened by hand it is ``build/interactive`` of the checkout; outside one, the working directory.
     """
-    if chosen := os.environ.get("REPRO_OUTPUT"):
-        return Path(chosen)
+    if folder := os.environ.get("REPRO_OUTPUT"):
+        return Path(folder)
     root = checkout()
     return root / "build" / "interactive" if root else Path.cwd()
 
@@ -54,8 +54,8 @@ def cache() -> Path:
 
     ``REPRO_CACHE`` if it is set, else ``build/cache`` in the checkout, else the user's cache.
     """
-    if chosen := os.environ.get("REPRO_CACHE"):
-        return Path(chosen)
+    if folder := os.environ.get("REPRO_CACHE"):
+        return Path(folder)
     if root := checkout():
         return root / "build" / "cache"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "repro"
@@ -63,9 +63,9 @@ def cache() -> Path:
 
 def python() -> str:
     """The command that starts this interpreter: ``python`` if that starts it, else its path."""
-    here, found = Path(sys.executable), shutil.which("python") or ""
-    is_beside = bool(found) and Path(found).absolute().parent == here.parent
-    if is_beside and Path(found).resolve() == here.resolve():
+    here, command = Path(sys.executable), shutil.which("python") or ""
+    is_beside = bool(command) and Path(command).absolute().parent == here.parent
+    if is_beside and Path(command).resolve() == here.resolve():
         return "python"
     below = here.is_relative_to(Path.cwd())
     return shlex.quote(str(here.relative_to(Path.cwd()) if below else here))

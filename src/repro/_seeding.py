@@ -35,13 +35,13 @@ def seeded(model: Any, seed: int) -> Any:
     if isinstance(model, type):
         raise TypeError(f"model must be an instance, not the class; got {model.__name__}")
     if hasattr(model, "_get_params") and hasattr(model, "clone"):
-        given = model._get_params()
-        chosen = _filled(given, seed, (type(model).__name__,))
-        if is_ours(type(model)) and given["seed"] is None:
-            chosen["seed"] = seed  # its run then equals that of the learner itself
-        if not _same(chosen, given) and not _has_learned(model):
+        params = model._get_params()
+        filled = _filled(params, seed, (type(model).__name__,))
+        if is_ours(type(model)) and params["seed"] is None:
+            filled["seed"] = seed  # its run then equals that of the learner itself
+        if not _same(filled, params) and not _has_learned(model):
             with suppress(TypeError):  # not every detector of river takes parameters
-                model = model.clone(chosen)
+                model = model.clone(filled)
     memo: dict[int, Any] = {}
     try:
         copied = copy.deepcopy(model, memo)
@@ -53,13 +53,13 @@ def seeded(model: Any, seed: int) -> Any:
     return copied
 
 
-def _same(chosen: Any, given: Any) -> bool:
+def _same(filled: Any, params: Any) -> bool:
     """Whether `_filled` changed nothing; compared by identity, since parameters may be arrays."""
-    if isinstance(chosen, dict):
-        return all(_same(value, given[name]) for name, value in chosen.items())
-    if type(chosen) is tuple and type(given) is tuple and len(chosen) == len(given):
-        return all(map(_same, chosen, given))
-    return chosen is given
+    if isinstance(filled, dict):
+        return all(_same(value, params[name]) for name, value in filled.items())
+    if type(filled) is tuple and type(params) is tuple and len(filled) == len(params):
+        return all(map(_same, filled, params))
+    return filled is params
 
 
 def _filled(parameters: Mapping[str, Any], seed: int, path: tuple[str, ...]) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _has_learned(model: Any) -> bool:
 
 def _differences(first: Any, second: Any) -> set[tuple[Any, ...]]:
     """Paths of the attributes in which two objects differ, without generators."""
-    found: set[tuple[Any, ...]] = set()
+    paths: set[tuple[Any, ...]] = set()
     seen: dict[tuple[int, int], Any] = {}
     waiting: list[tuple[tuple[Any, ...], Any, Any]] = [((), first, second)]
     while waiting:
@@ -141,7 +141,7 @@ def _differences(first: Any, second: Any) -> set[tuple[Any, ...]]:
         seen[id(a), id(b)] = a, b  # keeps both alive: no other object can get their ids
         inside = _parts(a), _parts(b)
         if type(a) is not type(b) or inside[0].keys() != inside[1].keys():
-            found.add(path)
+            paths.add(path)
         elif inside[0]:
             named = not isinstance(a, CONTAINERS)  # items belong to the container's attribute
             pairs = ((key, part, inside[1][key]) for key, part in inside[0].items())
@@ -149,8 +149,8 @@ def _differences(first: Any, second: Any) -> set[tuple[Any, ...]]:
                 ((*path, key) if named else path, part, other) for key, part, other in pairs
             ]
         elif not _equal(a, b):
-            found.add(path)
-    return found
+            paths.add(path)
+    return paths
 
 
 def _parts(thing: Any) -> dict[Any, Any]:

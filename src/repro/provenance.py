@@ -38,11 +38,11 @@ def commit(root: Path | None = None) -> str:
     root = root or _folders.checkout() or Path.cwd()
     paths = ["src", "data/published", "data/oracle", "data/sources.toml", "requirements.lock"]
     paths += [f":(exclude)src/repro/{name}" for name in ABOVE]
-    found = _git(root, "log", "-1", "--format=%H", "--", *paths)
-    if not found:
+    last = _git(root, "log", "-1", "--format=%H", "--", *paths)
+    if not last:
         return "unknown"
     changed = _git(root, "status", "--porcelain", "--", *paths)
-    return found[:10] + ("+changes" if changed else "")
+    return last[:10] + ("+changes" if changed else "")
 
 
 def current() -> dict[str, str]:
@@ -51,8 +51,8 @@ def current() -> dict[str, str]:
     In a notebook that the runner executes it is that of its `repro.runner.job.Job`. Elsewhere it is
     that of `surroundings`, and ``Inputs`` is "interactive".
     """
-    if given := os.environ.get(VARIABLE):
-        return dict(json.loads(given))
+    if text := os.environ.get(VARIABLE):
+        return dict(json.loads(text))
     return surroundings() | {"Inputs": "interactive"}
 
 

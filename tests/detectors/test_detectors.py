@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import drift
 
+from repro import registry
 from repro.detectors import (
     ADWIN,
     CONTROL,
@@ -35,7 +36,9 @@ from repro.kernels.states import copy_into, member, stacked
 
 pytestmark = pytest.mark.contract
 
-DETECTORS = [ADWIN(), DDM(), EDDM(), PageHinkley(threshold=10.0), RandomAlarms(0.02)]
+OTHER = {"PageHinkley": PageHinkley(threshold=10.0), "RandomAlarms": RandomAlarms(0.02)}
+WATCHED = [one for one in (registry.detectors() | OTHER).values() if not isinstance(one, Monitor)]
+DETECTORS = sorted(WATCHED, key=lambda one: isinstance(one, RandomAlarms))
 every_detector = pytest.mark.parametrize("detector", DETECTORS, ids=lambda d: type(d).__name__)
 every_that_looks = pytest.mark.parametrize(
     "detector", DETECTORS[:-1], ids=lambda d: type(d).__name__

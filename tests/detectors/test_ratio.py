@@ -248,11 +248,11 @@ def test_run_lengths_of_page_hinkley_are_exact_by_enumeration():
 def test_run_lengths_at_a_drift_begin_there():
     """The rate jumps from .1 to .9 after 500 losses; the delay is about threshold / .8."""
     lengths = run_lengths(
-        PageHinkley(0.05, 20.0), 0.9, seeds.generator(4), 500, rate_before=0.1, position=500
+        PageHinkley(0.05, 20.0), 0.9, seeds.generator(4), 500, rate_before=0.1, drift_at=500
     )
     assert 20 / 0.85 < lengths.mean() < 20 / 0.65
     same = run_lengths(
-        RandomAlarms(0.05, warmup=1), 0.9, seeds.generator(4), 4000, rate_before=0.1, position=50
+        RandomAlarms(0.05, warmup=1), 0.9, seeds.generator(4), 4000, rate_before=0.1, drift_at=50
     )
     assert abs(same.mean() - 20) < 4 * 19.5 / np.sqrt(4000)
 
@@ -356,8 +356,8 @@ def test_other_arguments_than_fading_factors_and_estimates_are_refused(wrong):
         (lambda: run_lengths(DDM(), 0.5, RNG, 0), "n_runs must be a whole number >= 1; got 0"),
         (lambda: run_lengths(DDM(), 0.5, RNG, limit=0), "limit must be a whole number >= 1; got 0"),
         (
-            lambda: run_lengths(DDM(), 0.5, RNG, position=5),
-            "rate_before must be given .*; got position",
+            lambda: run_lengths(DDM(), 0.5, RNG, drift_at=5),
+            "rate_before must be given .*; got drift_at",
         ),
         (lambda: calibrate(PageHinkley, 1, 0.5, RNG), "arl0 must be finite and > 1; got 1"),
         (lambda: calibrate(PageHinkley, 9, 2, RNG), r"error must lie in \[0, 1\]; got 2"),

@@ -152,12 +152,12 @@ def test_bad_arguments_of_the_delay_are_refused(given_, message):
 
 
 @given(st.sets(st.integers(0, 999)), st.integers(1, 999))
-def test_an_outcome_agrees_with_the_report_of_one_run(alarms, position):
-    got = metrics.first_detection(sorted(alarms), position)
-    report = metrics.detection_report(sorted(alarms), [position], 1000)
+def test_an_outcome_agrees_with_the_report_of_one_run(alarms, drift_at):
+    got = metrics.first_detection(sorted(alarms), drift_at)
+    report = metrics.detection_report(sorted(alarms), [drift_at], 1000)
     np.testing.assert_equal(got.delay, report.delays[0, 0])
     np.testing.assert_equal(got.delay, report.mtd)
-    assert got.false_alarms == report.false_alarms == sum(a < position for a in alarms)
+    assert got.false_alarms == report.false_alarms == sum(a < drift_at for a in alarms)
     assert report.repeated == len(alarms) - got.false_alarms - report.detected
 
 

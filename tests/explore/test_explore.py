@@ -34,11 +34,13 @@ NAMES = {
 }
 SLOW_ONE = {"NB": learners.NaiveBayes(), "Majority": learners.Majority()}
 VIEWS = {
-    "estimators": lambda: explore.estimators(RUN_A, drifts=STREAM.drifts, bayes=STREAM.bayes_risk),
-    "detection": lambda: explore.detection(RUN_A, drifts=STREAM.drifts),
+    "estimators": lambda: explore.estimators(
+        RUN_A, drift_at=STREAM.drifts, bayes=STREAM.bayes_risk
+    ),
+    "detection": lambda: explore.detection(RUN_A, drift_at=STREAM.drifts),
     "dependence": lambda: explore.dependence(learners.NaiveBayes(), STREAM),
     "permutation": lambda: explore.permutation(STREAM, SLOW_ONE),
-    "compare": lambda: explore.compare(RUN_A, RUN_B, drifts=STREAM.drifts),
+    "compare": lambda: explore.compare(RUN_A, RUN_B, drift_at=STREAM.drifts),
     "stream": lambda: explore.stream(STREAM),
 }
 every_view = pytest.mark.parametrize("make", VIEWS.values(), ids=VIEWS)
@@ -127,7 +129,7 @@ def test_the_order_of_a_permutation_is_that_of_its_code(kind):
 )
 def test_each_detector_alarms_as_its_code_does(detector):
     loss = np.r_[np.tile([0, 0, 0, 0, 1], 200), np.tile([1, 1, 0], 300)].astype(float)
-    view = explore.detection(loss, drifts=[1000])
+    view = explore.detection(loss, drift_at=[1000])
     view.controls["detector"].value = detector
     names = NAMES | {"run": loss}
     exec(view.shown.code, names)
@@ -178,7 +180,11 @@ def test_a_single_loss_is_enough():
     ("call", "error", "text"),
     [
         (lambda: explore.estimators([]), ValueError, "run must be a non-empty 1-d array"),
-        (lambda: explore.estimators([0, 1], drifts=[5]), ValueError, r"drifts must .*got \[5\]"),
+        (
+            lambda: explore.estimators([0, 1], drift_at=[5]),
+            ValueError,
+            r"drift_at must .*got \[5\]",
+        ),
         (lambda: explore.estimators([0, 1], bayes=[0.1]), ValueError, "bayes must have one number"),
         (lambda: explore.detection("loss"), ValueError, "run must hold numbers"),
         (

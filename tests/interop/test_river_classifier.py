@@ -6,24 +6,15 @@ import pickle
 import numpy as np
 import pytest
 
-from repro import detectors, prequential
+from repro import prequential, registry
 from repro.interop import to_river
 from repro.learners import (
-    DriftRetraining,
-    DynamicWeightedMajority,
-    HoeffdingAdaptiveTree,
-    HoeffdingOptionTree,
     HoeffdingTree,
-    LeveragingBag,
     LinearSVM,
     Majority,
     NaiveBayes,
     NearestNeighbors,
-    NoChange,
     OzaBag,
-    OzaBagAdwin,
-    TemporalCorrection,
-    TemporallyAugmented,
 )
 from repro.streams import Schema, Stream
 
@@ -31,26 +22,8 @@ pytest.importorskip("river")
 from river import base, checks, compose, evaluate, metrics, preprocessing
 from river import stream as river_stream
 
-LEARNERS = [
-    Majority(),
-    NoChange(),
-    NaiveBayes(),
-    LinearSVM(),
-    NearestNeighbors(),
-    HoeffdingTree(),
-    HoeffdingAdaptiveTree(),
-    HoeffdingOptionTree(),
-    OzaBag(HoeffdingTree(memory=2**20)),
-    OzaBagAdwin(NaiveBayes()),
-    LeveragingBag(NaiveBayes()),
-    DynamicWeightedMajority(NaiveBayes()),
-    DriftRetraining(NaiveBayes(), detectors.DDM()),
-    TemporallyAugmented(NaiveBayes()),
-    TemporalCorrection(NaiveBayes()),
-]
 
-
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("learner", registry.learners().values(), ids=registry.learners())
 def test_a_learner_passes_all_of_rivers_checks(learner):
     model = to_river(learner)
     found = list(checks.yield_checks(model))

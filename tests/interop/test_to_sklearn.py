@@ -21,26 +21,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from repro import detectors, learners, prequential
+from repro import detectors, prequential, registry
 from repro.interop import to_sklearn
 from repro.learners import (
-    BayesOptimal,
     DriftRetraining,
-    DynamicWeightedMajority,
-    HoeffdingAdaptiveTree,
-    HoeffdingOptionTree,
     HoeffdingTree,
-    Learner,
-    LeveragingBag,
-    LinearSVM,
     Majority,
     NaiveBayes,
     NearestNeighbors,
-    NoChange,
     OnlineLearner,
     OzaBag,
-    OzaBagAdwin,
-    Temporal,
     TemporalCorrection,
     TemporallyAugmented,
 )
@@ -55,41 +45,24 @@ AT_LEAVES = "a leaf counts once per example, not per unit of weight, which vote 
 DRAWN = "each example draws its Poisson numbers once, whatever its weight"
 IN_ORDER = "the order of labels matters: a label of weight 3 does not follow itself"
 
-#: Each exported learner, and why it fails checks, if it does.
-CHECKED: dict[Learner | Temporal, dict[str, str]] = {
-    Majority(): {},
-    NoChange(): {},
-    NearestNeighbors(): {},
-    LinearSVM(): {},
-    NaiveBayes(): {},
-    HoeffdingTree(): {WEIGHTS: AT_LEAVES},
-    HoeffdingAdaptiveTree(): {WEIGHTS: AT_LEAVES},
-    HoeffdingOptionTree(): {WEIGHTS: AT_LEAVES},
-    OzaBag(HoeffdingTree()): {WEIGHTS: DRAWN},
-    OzaBagAdwin(HoeffdingTree()): {WEIGHTS: DRAWN},
-    LeveragingBag(HoeffdingTree()): {WEIGHTS: DRAWN},
-    DynamicWeightedMajority(NaiveBayes()): {},
-    DriftRetraining(NaiveBayes(), detectors.DDM()): {},
-    TemporallyAugmented(NaiveBayes()): {WEIGHTS: IN_ORDER},
-    TemporalCorrection(NaiveBayes()): {WEIGHTS: IN_ORDER},
+#: Why a learner fails a check, by the name of its class.
+REASONS = {
+    "HoeffdingTree": {WEIGHTS: AT_LEAVES},
+    "HoeffdingAdaptiveTree": {WEIGHTS: AT_LEAVES},
+    "HoeffdingOptionTree": {WEIGHTS: AT_LEAVES},
+    "OzaBag": {WEIGHTS: DRAWN},
+    "OzaBagAdwin": {WEIGHTS: DRAWN},
+    "LeveragingBag": {WEIGHTS: DRAWN},
+    "TemporallyAugmented": {WEIGHTS: IN_ORDER},
+    "TemporalCorrection": {WEIGHTS: IN_ORDER},
 }
 
 
-def named(learner):
-    return type(learner).__name__
-
-
-def test_every_exported_learner_is_checked():
-    exported = {getattr(learners, name) for name in learners.__all__}
-    kinds = {k for k in exported if isinstance(k, type) and issubclass(k, Learner | Temporal)}
-    assert kinds - {Learner, Temporal, BayesOptimal} == {type(learner) for learner in CHECKED}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("learner", CHECKED, ids=named)
-def test_scikit_learns_checks_pass_but_for_those_with_a_reason(learner):
+@pytest.mark.parametrize("name", registry.learners())
+def test_scikit_learns_checks_pass_but_for_those_with_a_reason(name):
     """A check that passes although its failure is expected fails here too."""
-    reasons = CHECKED[learner]
+    learner, reasons = registry.learners()[name], REASONS.get(name, {})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks provoke warnings
         results = check_estimator(
@@ -524,7 +497,9 @@ def test_copies_and_pickles_go_on_learning_and_are_small(learner, again):
         assert len(pickle.dumps(model)) < 2**21
 
 
-@pytest.mark.parametrize("learner", [TREE, TemporalCorrection(TREE)], ids=named)
+@pytest.mark.parametrize(
+    "learner", [TREE, TemporalCorrection(TREE)], ids=lambda one: type(one).__name__
+)
 def test_a_memory_mapped_pickle_goes_on_learning(learner, tmp_path):
     stream = mixed()
     model = to_sklearn(learner).fit(stream.X[:200], stream.y[:200])

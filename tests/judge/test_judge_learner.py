@@ -18,7 +18,7 @@ from repro.judge._learner import runs as learner_runs
 from repro.judge._learner.recovery import changes_of
 from repro.judge._learner.tables import verdict_on
 from repro.judge._report.call import as_call, as_command
-from repro.judge._report.shared import as_models, as_seeds, sentence, versions
+from repro.judge._report.shared import as_models, sentence, versions
 from repro.judge.of_learner import learner
 from repro.judge.report import Report
 from repro.learners import HoeffdingTree, Majority, NaiveBayes, NoChange
@@ -159,7 +159,7 @@ def test_recovery_is_that_of_the_mean_curves(tmp_path):
         return np.mean([metrics.sliding_error(x, window=500) for x in losses], axis=0)
 
     parts = [SEA(threshold=t, noise=0.0, n=2000) for t in (4, 12)]
-    expected = metrics.recovery(*map(curve, (TURN, *parts)), position=900, share=0.98)
+    expected = metrics.recovery(*map(curve, (TURN, *parts)), drift_at=900, share=0.98)
     assert row["maximum loss"] == pytest.approx(expected.maximum_loss)
     assert row["duration [examples]"] == expected.duration
     rise = curve(TURN)[1399] - curve(TURN)[899]
@@ -167,9 +167,9 @@ def test_recovery_is_that_of_the_mean_curves(tmp_path):
 
 
 def test_only_changes_between_lasting_concepts_have_a_recovery_analysis():
-    found = {name: [c.position for c in changes_of(name, s)] for name, s in TESTBED.items()}
+    found = {name: [c.drift_at for c in changes_of(name, s)] for name, s in TESTBED.items()}
     assert {name: at for name, at in found.items() if at} == {"NSPC-A": [5000]}
-    assert [c.position for c in changes_of("turn", TURN)] == [900]
+    assert [c.drift_at for c in changes_of("turn", TURN)] == [900]
     slow = streams.gradual(EASY, HARD, at=300, width=100)
     assert changes_of("slow", slow) == []
 
@@ -372,11 +372,6 @@ def test_models_may_be_classes_instances_lists_and_mappings():
     members = [pytest.importorskip("river.naive_bayes").GaussianNB() for _ in range(2)]
     ensemble = pytest.importorskip("river.ensemble").VotingClassifier(members)
     assert list(as_models(ensemble)) == ["VotingClassifier"]  # river's ensembles are lists
-
-
-def test_seeds_are_a_number_or_a_list():
-    assert as_seeds(2) == [0, 1]
-    assert as_seeds(range(3, 5)) == [3, 4]
 
 
 def test_versions_are_those_of_the_packages():

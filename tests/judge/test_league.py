@@ -176,7 +176,6 @@ def test_every_classifier_of_river_takes_part_or_has_a_reason():
 def test_no_reason_or_argument_is_left_over():
     assert set(river_models.REASONS) <= set(river_models.excluded())
     assert set(river_models.GIVEN) <= set(river_models.models())
-    assert set(learners.BASES) <= {entry.name for entry in learners.entries()}
 
 
 def test_the_optimum_is_known_on_every_stream():

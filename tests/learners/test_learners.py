@@ -11,7 +11,7 @@ from scipy.special import softmax
 from scipy.stats import norm
 from sklearn.linear_model import SGDClassifier
 
-from repro import detectors, learners, prequential
+from repro import detectors, learners, prequential, registry
 from repro.learners import (
     DriftRetraining,
     DynamicWeightedMajority,
@@ -57,6 +57,8 @@ LEARNERS = [
     TemporallyAugmented(NaiveBayes(), lags=2),
     TemporalCorrection(TREE, alpha=0.9),
 ]
+KINDS = {type(learner) for learner in LEARNERS}
+LEARNERS += [one for one in registry.learners().values() if type(one) not in KINDS]  # new classes
 every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 
 

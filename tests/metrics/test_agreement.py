@@ -158,14 +158,14 @@ def test_both_refuse_alarms_that_are_not_indices(alarms):
             use()
 
 
-@pytest.mark.parametrize("position", [50, 400])
-def test_run_lengths_are_those_of_a_report(position):
+@pytest.mark.parametrize("drift_at", [50, 400])
+def test_run_lengths_are_those_of_a_report(drift_at):
     """Losses are 0, then 1, so nothing is random. A run length includes the alarm itself."""
     detector = detectors.PageHinkley(0.1, 5.0)
-    x = np.r_[np.zeros(position), np.ones(300)]
-    report = metrics.detection_report(detector.alarms(x), [position], x.size)
+    x = np.r_[np.zeros(drift_at), np.ones(300)]
+    report = metrics.detection_report(detector.alarms(x), [drift_at], x.size)
     lengths = detectors.run_lengths(
-        detector, 1.0, seeds.generator(1), 2, rate_before=0.0, position=position
+        detector, 1.0, seeds.generator(1), 2, rate_before=0.0, drift_at=drift_at
     )
     assert lengths.tolist() == [report.arl1] * 2 == [report.mtd + 1] * 2
     early = metrics.detection_report(detectors.RandomAlarms(1.0).alarms(x), [], x.size)

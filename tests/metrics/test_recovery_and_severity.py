@@ -48,26 +48,26 @@ def test_a_snapshot_has_at_all_times_the_posterior_of_its_time(name):
 def test_recovery_by_hand():
     """Accuracy 1 on both concepts; it falls to .5 at 3 and is back above .95 at 6."""
     error = [0.0, 0.0, 0.0, 0.5, 0.4, 0.1, 0.05, 0.0]
-    got = recovery(error, [0.0] * 8, [0.0] * 8, position=3)
+    got = recovery(error, [0.0] * 8, [0.0] * 8, drift_at=3)
     assert got == (0.5, 3.0)
 
 
 def test_the_loss_is_relative_to_the_accuracy_on_the_harder_concept():
     """Accuracies .8 and .6: S is .6; a fall to .3 loses half of it."""
-    got = recovery([0.2, 0.7, 0.4], [0.2] * 3, [0.4] * 3, position=1)
+    got = recovery([0.2, 0.7, 0.4], [0.2] * 3, [0.4] * 3, drift_at=1)
     assert got.maximum_loss == pytest.approx(0.5)
     assert got.duration == 1.0
 
 
 def test_the_duration_is_nan_without_a_fall_and_infinite_without_a_recovery():
-    steady = recovery([0.1] * 4, [0.1] * 4, [0.1] * 4, position=2)
+    steady = recovery([0.1] * 4, [0.1] * 4, [0.1] * 4, drift_at=2)
     assert steady.maximum_loss == 0.0
     assert np.isnan(steady.duration)
-    assert recovery([0.1, 0.9, 0.9], [0.1] * 3, [0.1] * 3, position=1).duration == np.inf
+    assert recovery([0.1, 0.9, 0.9], [0.1] * 3, [0.1] * 3, drift_at=1).duration == np.inf
 
 
 def test_steps_before_the_position_do_not_count():
-    falls_early = recovery([0.9, 0.0, 0.0], [0.0] * 3, [0.0] * 3, position=1)
+    falls_early = recovery([0.9, 0.0, 0.0], [0.0] * 3, [0.0] * 3, drift_at=1)
     assert falls_early.maximum_loss == 0.0
 
 
@@ -75,7 +75,7 @@ def test_steps_before_the_position_do_not_count():
     ("arguments", "message"),
     [
         (([0.1], [0.1, 0.1], [0.1], 0), r"must be as long as error; got \[1, 2, 1\]"),
-        (([0.1], [0.1], [0.1], 1), r"position must lie in 0..0; got 1"),
+        (([0.1], [0.1], [0.1], 1), r"drift_at must lie in 0..0; got 1"),
         (([], [0.1], [0.1], 0), "error must be a non-empty 1-d array"),
     ],
 )

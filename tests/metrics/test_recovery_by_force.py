@@ -21,9 +21,9 @@ def situations(draw):
     return (*curves, draw(st.integers(0, n - 1)), draw(st.sampled_from([0.5, 0.95, 0.98, 1.0])))
 
 
-def by_force(error, old, new, position, share):
+def by_force(error, old, new, drift_at, share):
     """Search all times for t_1, then for t_2 > t_1, and take the largest loss."""
-    times = range(position, len(error))
+    times = range(drift_at, len(error))
     C, A, B = ([1 - e for e in curve] for curve in (error, old, new))
     S = [min(a, b) for a, b in zip(A, B, strict=True)]
     losses = [(S[t] - C[t]) / S[t] for t in times if S[t] > 0]
@@ -68,14 +68,14 @@ def test_decided_cases(error, old, new, expected):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"position": 2**63}, "position must lie in 0..2; got 9223372036854775808"),
-        ({"position": 1.0}, "position must be a whole number >= 0; got 1.0"),
+        ({"drift_at": 2**63}, "drift_at must lie in 0..2; got 9223372036854775808"),
+        ({"drift_at": 1.0}, "drift_at must be a whole number >= 0; got 1.0"),
         ({"share": 1.5}, r"share must lie in \(0, 1\]; got 1.5"),
         ({"error": None}, "error must be a non-empty 1-d array; got shape"),
         ({"error_after": [0, np.nan, 0]}, "error_after must be finite; got nan at index 1"),
     ],
 )
 def test_bad_arguments_are_refused(options, message):
-    good = {"error": [0, 0, 0], "error_before": [0, 0, 0], "error_after": [0, 0, 0], "position": 1}
+    good = {"error": [0, 0, 0], "error_before": [0, 0, 0], "error_after": [0, 0, 0], "drift_at": 1}
     with pytest.raises(ValueError, match=message):
         recovery(**(good | options))

@@ -13,6 +13,7 @@ from repro._checks.fields import settle
 from repro._checks.kinds import (
     as_floats,
     as_list,
+    as_seeds,
     check_frame,
     check_kind,
     check_mapping,
@@ -60,6 +61,7 @@ __all__ = [
     "as_number",
     "as_numbers",
     "as_positions",
+    "as_seeds",
     "capped",
     "check_choice",
     "check_count",

@@ -38,10 +38,10 @@ def as_numbers(values: ArrayLike, *, name: str) -> NDArray[np.float64]:
     """Return `values` as a non-empty float array of shape (n,), finite or not."""
     _refuse_masked(values, name)
     try:
-        given = np.asarray(values)
-        if given.dtype.kind not in NUMERIC:
-            raise TypeError(given.dtype)
-        sequence = np.asarray(given, dtype=np.float64)
+        array = np.asarray(values)
+        if array.dtype.kind not in NUMERIC:
+            raise TypeError(array.dtype)
+        sequence = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
     if sequence.ndim != 1 or sequence.size == 0:
@@ -58,10 +58,10 @@ def as_matrix(
     """
     _refuse_masked(values, name)
     try:
-        given = np.asarray(values)
-        if given.dtype.kind not in NUMERIC:
-            raise TypeError(given.dtype)
-        matrix = np.array(given, dtype=np.float64, order="C", copy=copy)
+        array = np.asarray(values)
+        if array.dtype.kind not in NUMERIC:
+            raise TypeError(array.dtype)
+        matrix = np.array(array, dtype=np.float64, order="C", copy=copy)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must hold numbers; got {_kind(values)}") from error
     if matrix.ndim != 2 or 0 in matrix.shape:
@@ -102,11 +102,11 @@ def as_labels(
 
 def as_positions(values: ArrayLike, n: int, *, name: str) -> NDArray[np.int64]:
     """Return `values` as an array (m,) of different integers of 0..n-1, m >= 1."""
-    given = as_array(values)
-    is_array = given.dtype.kind in "iu" and given.ndim == 1 and given.size > 0
-    if not is_array or given.min() < 0 or given.max() >= n:
+    array = as_array(values)
+    is_array = array.dtype.kind in "iu" and array.ndim == 1 and array.size > 0
+    if not is_array or array.min() < 0 or array.max() >= n:
         raise ValueError(f"{name} must hold integers of 0..{n - 1}; got {shown(values)}")
-    positions = given.astype(np.int64, copy=False)
+    positions = array.astype(np.int64, copy=False)
     if (twice := np.bincount(positions) > 1).any():
         raise ValueError(f"{name} must hold no position twice; got {int(twice.argmax())} twice")
     return positions

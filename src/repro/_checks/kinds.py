@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks.numbers import shown
+from repro._checks.numbers import check_count, is_whole, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "as_floats",
     "as_list",
+    "as_seeds",
     "check_frame",
     "check_kind",
     "check_mapping",
@@ -118,9 +119,9 @@ def check_frame(
         twice = shown(frame.columns[frame.columns.duplicated()][0])
         raise ValueError(f"{name} must have one column of each name; got several called {twice}")
     if lacking := [column for column in columns if column not in frame.columns]:
-        wanted = ", ".join(map(str, lacking))
+        missing = ", ".join(map(str, lacking))
         has = shown(list(frame.columns))
-        raise ValueError(f"{name} must have the columns {wanted}; got {has}")
+        raise ValueError(f"{name} must have the columns {missing}; got {has}")
     others = [c for c in numbers if not _is_numeric(frame[c].dtype)]
     if others:
         frame = frame.copy()
@@ -151,13 +152,13 @@ def _may_be_number(value: Any) -> bool:
 def as_floats(values: Any, *, name: str) -> NDArray[np.float64]:
     """Return `values` as a float array of any shape, finite or not; masked values become nan."""
     try:
-        given = np.asarray(_unmasked(values))
-        if given.dtype.kind not in "biufO":  # O may hold numbers; others are texts, dates ...
+        array = np.asarray(_unmasked(values))
+        if array.dtype.kind not in "biufO":  # O may hold numbers; others are texts, dates ...
             raise TypeError
-        if given.dtype.kind == "O" and not all(map(_may_be_number, given.ravel().tolist())):
+        if array.dtype.kind == "O" and not all(map(_may_be_number, array.ravel().tolist())):
             raise TypeError
         with np.errstate(over="ignore"):  # a longdouble may become inf
-            return np.asarray(given, dtype=np.float64)
+            return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold numbers; got {shown(values)}") from None
 
@@ -166,3 +167,19 @@ def _unmasked(values: Any) -> Any:
     if not isinstance(values, np.ma.MaskedArray) or values.dtype.kind not in "biuf":
         return values
     return np.ma.filled(values.astype(np.float64), np.nan)
+
+
+def as_seeds(seeds: int | Iterable[int]) -> list[int]:
+    """Return `seeds` as a list: 0..n-1 for a number n >= 1, or different integers >= 0.
+
+    >>> as_seeds(3), as_seeds([7, 5])
+    ([0, 1, 2], [7, 5])
+    """
+    if is_whole(seeds):
+        return list(range(check_count(seeds, name="seeds")))  # type: ignore[arg-type]
+    rule = "a number of seeds, or different integers >= 0"
+    listed: list[int] = as_list(seeds, name="seeds", rule=rule)
+    numbers = [check_count(seed, name="seeds", least=0) for seed in listed]
+    if not numbers or len(set(numbers)) < len(numbers):
+        raise ValueError(f"seeds must be {rule}, at least one; got {shown(seeds)}")
+    return numbers

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 NO_NUMBERS = (bool, np.bool_, np.timedelta64)  # numpy counts a duration among the integers
-MOST_CHARACTERS = 200  # of a value in a message
+MOST_CHARACTERS = 80  # of a value in a message
 
 
 def as_number(value: Any, *, name: str) -> float:
@@ -143,7 +143,7 @@ def check_choice(value: str, choices: Iterable[str], *, name: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """The text of `value` in an error message: on one line, cut after 200 characters."""
+    """The text of `value` in an error message: on one line, cut after 80 characters."""
     try:
         text = " ".join(repr(value).split())
     except Exception:  # an integer of more than 4300 digits, or a faulty __repr__

@@ -57,5 +57,5 @@ def source(cell: Mapping[str, Any]) -> str:
 def grading(cell: Mapping[str, Any]) -> dict[str, Any]:
     """What nbgrader says of a cell: grade_id, solution, grade, points; empty for other cells."""
     metadata = cell.get("metadata")
-    found = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    return found if isinstance(found, dict) and "grade_id" in found else {}
+    entry = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return entry if isinstance(entry, dict) and "grade_id" in entry else {}

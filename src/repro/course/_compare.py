@@ -23,8 +23,8 @@ SLIPS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
 def numbers_in(answer: Any) -> NDArray[np.float64] | None:
     """The numbers of an array, list, series or number; None if it holds anything else."""
     try:
-        found = np.asarray(answer)
-        return found.astype(np.float64) if found.dtype.kind in "biuf" else None
+        array = np.asarray(answer)
+        return array.astype(np.float64) if array.dtype.kind in "biuf" else None
     except (TypeError, ValueError):  # lists of unequal lengths, objects
         return None
 
@@ -47,24 +47,24 @@ def unlike(
         default numbers must agree to a relative 1e-6
     mistakes : common mistakes in words, each with the value it leads to
     """
-    wanted = np.asarray(value, dtype=np.float64)
+    right = np.asarray(value, dtype=np.float64)
     got = numbers_in(answer)
     if got is None:
         return f"{name} must hold numbers; got {shown(answer)}"
-    if wanted.size == got.size == 1:
-        got = got.reshape(wanted.shape)
-    kind = "one number" if wanted.ndim == 0 else f"numbers of shape {wanted.shape}"
-    if got.shape != wanted.shape:
+    if right.size == got.size == 1:
+        got = got.reshape(right.shape)
+    kind = "one number" if right.ndim == 0 else f"numbers of shape {right.shape}"
+    if got.shape != right.shape:
         return f"{name} must be {kind}; got shape {got.shape}" + _named(got, within, mistakes)
-    near = _near(got, wanted, within)
+    near = _near(got, right, within)
     if near.all():
         return ""
     first = tuple(int(i) for i in np.argwhere(~near)[0])
     where = f"{name}[{', '.join(map(str, first))}]" if first else name
-    text = f"{where} must be {wanted[first]:.6g}; got {got[first]:.6g}"
+    text = f"{where} must be {right[first]:.6g}; got {got[first]:.6g}"
     others = int((~near).sum()) - 1
     text += f", and {others} more differ" if others else ""
-    slips = {slip: change(wanted) for slip, change in SLIPS.items()} if wanted.ndim == 0 else {}
+    slips = {slip: change(right) for slip, change in SLIPS.items()} if right.ndim == 0 else {}
     return text + _named(got, within, {**(mistakes or {}), **slips})
 
 
@@ -83,8 +83,8 @@ def same(answer: Any, value: Any) -> bool:
     if isinstance(value, list | tuple | np.ndarray):
         if isinstance(answer, str | Mapping) or not np.iterable(answer):
             return False
-        given = list(answer)
-        return len(given) == len(value) and all(map(same, given, value))
+        items = list(answer)
+        return len(items) == len(value) and all(map(same, items, value))
     try:
         return bool(np.ndim(answer) == 0 and answer == value)
     except (TypeError, ValueError):
@@ -96,12 +96,12 @@ def _plain(item: Any) -> Any:
 
 
 def _near(
-    got: NDArray[np.float64], wanted: NDArray[np.float64], within: float | None
+    got: NDArray[np.float64], right: NDArray[np.float64], within: float | None
 ) -> NDArray[np.bool_]:
     """Whether each number of `got` is close enough."""
     if within is None:
-        return np.isclose(got, wanted, rtol=1e-6, atol=1e-9, equal_nan=True)
-    return np.isclose(got, wanted, rtol=0, atol=within * (1 + 1e-6), equal_nan=True)
+        return np.isclose(got, right, rtol=1e-6, atol=1e-9, equal_nan=True)
+    return np.isclose(got, right, rtol=0, atol=within * (1 + 1e-6), equal_nan=True)
 
 
 def _named(

@@ -96,16 +96,16 @@ def feedback(root: Path, sheet: str, student: str) -> str:
 
 def scores(root: Path) -> list[Score]:
     """The points of every graded task in the gradebook of `root`."""
-    found = []
+    rows = []
     with _gradebook(root) as gradebook:
         for assignment in gradebook.assignments:
             for submission in gradebook.assignment_submissions(assignment.name):
                 grades = (grade for notebook in submission.notebooks for grade in notebook.grades)
-                found += [
+                rows += [
                     Score(submission.student.id, assignment.name, grade.name, float(grade.score))
                     for grade in grades
                 ]
-    return found
+    return rows
 
 
 def _gradebook(root: Path) -> Any:

@@ -49,14 +49,14 @@ def build(output: Path | str | None = None, *, wheel: bool = True) -> Path:
     FileExistsError for a folder with other files, and RuntimeError if the wheel or a release cannot
     be made.
     """
-    root, chosen = need_checkout(), sheets()
+    root, by_name = need_checkout(), sheets()
     where = Path(output) if output else root / "build" / "exercises"
     folder = where / "students"
     _refuse_others(where / "course", folder)
-    course = make_course(where / "course", chosen)
+    course = make_course(where / "course", by_name)
     shutil.copy(root / TEACHING, course / TEACHING.name)
     make_anew(folder)
-    _fill(folder, root, course, chosen, wheel)
+    _fill(folder, root, course, by_name, wheel)
     with _files.replacing(where / "students.zip") as temporary:
         _pack(folder, temporary)
     return where
@@ -114,10 +114,12 @@ def make_anew(folder: Path) -> None:
             path.unlink()
 
 
-def _fill(folder: Path, root: Path, course: Path, chosen: Mapping[str, Sheet], wheel: bool) -> None:
+def _fill(
+    folder: Path, root: Path, course: Path, by_name: Mapping[str, Sheet], wheel: bool
+) -> None:
     """Write what students get into `folder`."""
     (folder / "data").mkdir()
-    for name in chosen:
+    for name in by_name:
         shutil.copy(released(course, name), folder / f"{name}.ipynb")
     streams.export(streams.electricity_like(seed=0), folder / "data" / "market.csv")
     streams.export(streams.TESTBED["NSGT"].sample(seed=0), folder / "data" / "NSGT.csv")
@@ -163,8 +165,8 @@ def _refuse_others(*folders: Path) -> None:
 def _is_ours(folder: Path) -> bool:
     if (folder / MARK).is_file():
         return True
-    found = (folder / name for name in UNMARKED if (folder / name).is_file())
+    files = (folder / name for name in UNMARKED if (folder / name).is_file())
     return any(
         path.read_text(encoding="utf-8", errors="replace").startswith(UNMARKED[path.name])
-        for path in found
+        for path in files
     )

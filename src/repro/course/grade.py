@@ -81,18 +81,18 @@ def grade(
     """
     for name, value in {"jobs": jobs, "timeout": timeout, "limit": limit}.items():
         check_count(value, name=name)
-    known = sheets() if chosen is None else chosen
-    found = find_submissions(Path(folder), known)
+    by_name = sheets() if chosen is None else chosen
+    submissions = find_submissions(Path(folder), by_name)
     where = Path(output) if output else need_checkout() / "build" / "grades"
-    root = make_course(where / "course", known, timeout)
-    graded = [submission for submission in found if submission.sheet]
+    root = make_course(where / "course", by_name, timeout)
+    graded = [submission for submission in submissions if submission.sheet]
     _hand_in(root, graded)
     with ThreadPoolExecutor(jobs) as pool:
         run = partial(_graded, root=root, limit=limit, feedback=feedback)
         faults = list(progress(pool.map(run, graded), desc="grading", total=len(graded)))
     notes = {id(s): [*s.notes, *fault] for s, fault in zip(graded, faults, strict=True)}
-    tasks = _tasks(root, graded, known)
-    table = _table(found, tasks, known, notes)
+    tasks = _tasks(root, graded, by_name)
+    table = _table(submissions, tasks, by_name, notes)
     table.to_csv(where / "points.csv")
     tasks.to_csv(where / "tasks.csv", index=False)
     return Grades(table, tasks, root)
@@ -155,9 +155,9 @@ def _stopped(path: Path) -> list[str]:
     return [f"cells {text}: {raised[name]}" for name, text in texts.items() if raised[name]]
 
 
-def _tasks(root: Path, graded: Sequence[Submission], known: Mapping[str, Sheet]) -> pd.DataFrame:
+def _tasks(root: Path, graded: Sequence[Submission], by_name: Mapping[str, Sheet]) -> pd.DataFrame:
     names = {(one.key, one.sheet): one.student for one in graded}
-    points = {(name, t.name): t.points for name, sheet in known.items() for t in sheet.tasks}
+    points = {(name, t.name): t.points for name, sheet in by_name.items() for t in sheet.tasks}
     rows = [
         (
             names[score.student, score.sheet],
@@ -173,23 +173,23 @@ def _tasks(root: Path, graded: Sequence[Submission], known: Mapping[str, Sheet])
 
 
 def _table(
-    found: Sequence[Submission],
+    submissions: Sequence[Submission],
     tasks: pd.DataFrame,
-    known: Mapping[str, Sheet],
+    by_name: Mapping[str, Sheet],
     notes: Mapping[int, Sequence[str]],
 ) -> pd.DataFrame:
     """A row per student: points of each sheet, their sum, and notes."""
-    students = sorted({one.student for one in found})
-    handed_in = {(one.student, one.sheet) for one in found if one.sheet}
+    students = sorted({one.student for one in submissions})
+    handed_in = {(one.student, one.sheet) for one in submissions if one.sheet}
     sums = tasks.groupby(["student", "sheet"])["points"].sum()
     table = pd.DataFrame(index=pd.Index(students, name="student"))
-    for name, sheet in known.items():
+    for name, sheet in by_name.items():
         column = [sums.get((s, name), 0.0) if (s, name) in handed_in else None for s in students]
         if any((s, name) in handed_in for s in students):
             table[f"{name} (of {sheet.points})"] = pd.Series(column, students, dtype=float)
     table["sum"] = table.sum(axis=1)
     texts: dict[str, list[str]] = {student: [] for student in students}
-    for one in found:
+    for one in submissions:
         mine = notes.get(id(one), one.notes)
         texts[one.student] += [f"{one.sheet[:2]}: {note}" if one.sheet else note for note in mine]
     table["notes"] = ["; ".join(texts[student]) for student in students]

@@ -66,8 +66,8 @@ def sheets(folder: Path | None = None) -> dict[str, Sheet]:
     Raises `repro._folders.NoCheckout` outside a checkout.
     """
     where = need_checkout() / "notebooks" / "exercises" if folder is None else Path(folder)
-    found = map(read_sheet, sorted(where.glob("[0-9]*.ipynb")))
-    return {sheet.name: sheet for sheet in found}
+    paths = sorted(where.glob("[0-9]*.ipynb"))
+    return {sheet.name: sheet for sheet in map(read_sheet, paths)}
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -128,8 +128,8 @@ def answer(notebook: Mapping[str, Any], student: str, answers: Mapping[str, str]
 
 def student_of(notebook: Mapping[str, Any]) -> str | None:
     """The id that a student has written into the notebook; None if there is none."""
-    found = (ID.search(source(cell)) for cell in code_cells(notebook) if not grading(cell))
-    return next((match[2].strip() for match in found if match), None)
+    matches = (ID.search(source(cell)) for cell in code_cells(notebook) if not grading(cell))
+    return next((match[2].strip() for match in matches if match), None)
 
 
 def _tasks(notebook: Mapping[str, Any], where: str) -> tuple[Task, ...]:
@@ -153,8 +153,8 @@ def _title(notebook: Mapping[str, Any]) -> str:
     return next((text[2:].splitlines()[0] for text in texts if text.startswith("# ")), "")
 
 
-def _answers(task: str, given: Any) -> Answers:
-    right, wrong = (tuple(given.get(kind, ())) for kind in ("right", "wrong"))
+def _answers(task: str, texts: Any) -> Answers:
+    right, wrong = (tuple(texts.get(kind, ())) for kind in ("right", "wrong"))
     if len(wrong) < 2:
         raise ValueError(f"{task} must have at least 2 wrong answers; got {len(wrong)}")
     return Answers(right, wrong)

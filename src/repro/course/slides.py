@@ -34,8 +34,8 @@ def slides(
     """
     where = Path(output) if output else need_checkout() / "build" / "exercises" / "slides"
     where.mkdir(parents=True, exist_ok=True)
-    known = sheets() if chosen is None else chosen
-    return [path for sheet in known.values() for path in _save(_executed(sheet), sheet, where)]
+    by_name = sheets() if chosen is None else chosen
+    return [path for sheet in by_name.values() for path in _save(_executed(sheet), sheet, where)]
 
 
 def _executed(sheet: Sheet) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _save(notebook: Mapping[str, Any], sheet: Sheet, where: Path) -> list[Path]:
     saved = []
     for cell in code_cells(notebook):
         pictures = [out["data"] for out in cell["outputs"] if "data" in out]
-        for data in (found for found in pictures if "image/png" in found):
+        for data in (picture for picture in pictures if "image/png" in picture):
             saved.append(where / f"{sheet.name[:2]}_{cell['id']}.png")
             saved[-1].write_bytes(base64.b64decode(data["image/png"]))
     return saved

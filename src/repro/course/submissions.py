@@ -59,13 +59,15 @@ def find_submissions(folder: Path, chosen: Mapping[str, Sheet]) -> list[Submissi
     if not folder.is_dir():
         raise FileNotFoundError(f"folder must be a folder of submissions; got {str(folder)!r}")
     paths = [p for p in sorted(folder.rglob("*.ipynb")) if not _hidden(p.relative_to(folder))]
-    found = [_read(folder, path, chosen) for path in paths]
-    seen = {submission.student for submission in found}
+    submissions = [_read(folder, path, chosen) for path in paths]
+    students = {submission.student for submission in submissions}
     empty = [d.name for d in sorted(folder.iterdir()) if d.is_dir() and not _hidden(Path(d.name))]
-    found += [Submission(name, "", None, ("no notebook",)) for name in empty if name not in seen]
-    if not found:
+    submissions += [
+        Submission(name, "", None, ("no notebook",)) for name in empty if name not in students
+    ]
+    if not submissions:
         raise ValueError(f"folder must hold notebooks; {str(folder)!r} has none")
-    return _newest(found)
+    return _newest(submissions)
 
 
 def _read(folder: Path, path: Path, chosen: Mapping[str, Sheet]) -> Submission:
@@ -97,10 +99,10 @@ def _sheet_of(notebook: Mapping[str, Any], chosen: Mapping[str, Sheet]) -> str:
     return best if best and shared[best] else ""
 
 
-def _newest(found: list[Submission]) -> list[Submission]:
+def _newest(submissions: list[Submission]) -> list[Submission]:
     """The last changed copy of each sheet of each student, and all that have no sheet."""
     latest: dict[tuple[str, str], Submission] = {}
-    for one in found:
+    for one in submissions:
         key = (one.student, one.sheet or str(one.path))
         if key in latest:
             older, newer = sorted((latest[key], one), key=lambda s: _changed(s.path))

@@ -67,10 +67,10 @@ def _rewrite(raw: bytes, source: DataSet, file: DataFile, download: Download) ->
         return text
     if download.rows_after:
         line = rb"(?im)^" + re.escape(download.rows_after.encode()) + rb"[ \t]*\n"
-        found = re.search(line, text)
-        if found is None:
+        match = re.search(line, text)
+        if match is None:
             raise KeyError(f"no line {download.rows_after!r}")
-        text = text[found.end() :]
+        text = text[match.end() :]
     if download.separator != ",":
         text = text.replace(download.separator.encode(), b",")
     text = text.rstrip(b"\n") + b"\n"

@@ -82,13 +82,13 @@ def _receive(download: Download, part: Path) -> bytes:
     import pooch
     import requests
 
-    known = f"sha256:{download.sha256}" if download.sha256 else None
+    checksum = f"sha256:{download.sha256}" if download.sha256 else None
     with _silent(pooch.get_logger()):
         try:
             path = Path(
                 pooch.retrieve(
                     download.url,
-                    known,
+                    checksum,
                     fname=f"{part.name}.{os.getpid()}.whole",
                     path=part.parent,
                     downloader=Resuming(part),

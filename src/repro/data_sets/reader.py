@@ -56,8 +56,8 @@ def find(file: DataFile) -> Found | None:
 
 def is_original(file: DataFile) -> bool:
     """Whether the file that is there has our name and checksum; its text is not unpacked."""
-    found = find(file)
-    return found is not None and found.download is None and _content.is_exact(found.read(), file)
+    copy = find(file)
+    return copy is not None and copy.download is None and _content.is_exact(copy.read(), file)
 
 
 def content(source: DataSet, file: DataFile, *, download: bool = True) -> bytes:
@@ -66,13 +66,13 @@ def content(source: DataSet, file: DataFile, *, download: bool = True) -> bytes:
     Raises DataNotFound with the ways to get it, DataCorrupt for a user's file with a wrong
     checksum, OSError if the disk is full.
     """
-    found, damage = find(file), ""
-    if found is not None:
+    copy, damage = find(file), ""
+    if copy is not None:
         try:
-            return _content.verified(found.read(), source, file, found.download, where=found.path)
+            return _content.verified(copy.read(), source, file, copy.download, where=copy.path)
         except DataCorrupt as error:
             damage = f"{error}; it was not read"
-            if found.path.parent != _cache() or not download:
+            if copy.path.parent != _cache() or not download:
                 advice = "remove it, or put the right one in its place"
                 raise DataCorrupt(f"{damage}: {advice}") from None
     if _offline() or not download:

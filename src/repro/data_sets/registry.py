@@ -54,8 +54,8 @@ def locate(name: str) -> tuple[Path, ...]:
 
     Raises ValueError for an unknown name.
     """
-    found = [reader.find(file) for file in data_set(name).files]
-    return tuple(file.path for file in found if file)
+    copies = [reader.find(file) for file in data_set(name).files]
+    return tuple(copy.path for copy in copies if copy)
 
 
 def fetch(name: str) -> None:

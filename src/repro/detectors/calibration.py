@@ -41,8 +41,8 @@ def calibrate(
 ) -> Calibration:
     r"""Find the threshold at which a detector alarms once in `arl0` losses if there is no drift.
 
-    The losses are simulated, independent with a given `error`, or are those of a learner on streams
-    without a drift, the `losses`. Bisection uses the same losses for all thresholds.
+    The losses are simulated, independent with the probability `error`, or are those of a learner on
+    streams without a drift, the `losses`. Bisection uses the same losses for all thresholds.
 
     Simulated, the mean run length is that of `n_runs` runs until the first alarm, and its standard
     error is :math:`s / \sqrt{n_{runs}}`. With `losses` it is their number divided by the number of
@@ -67,45 +67,45 @@ def calibrate(
 
     >>> from repro.detectors import ADWIN, PageHinkley
     >>> rng = np.random.default_rng(1)
-    >>> found = calibrate(lambda h: PageHinkley(0.1, h), arl0=500, error=0.2, rng=rng)
-    >>> 3 < found.threshold < 12, abs(found.arl0 - 500) < 10
+    >>> fit = calibrate(lambda h: PageHinkley(0.1, h), arl0=500, error=0.2, rng=rng)
+    >>> 3 < fit.threshold < 12, abs(fit.arl0 - 500) < 10
     (True, True)
     >>> losses = rng.random((4, 5000)) < 0.2
-    >>> found = calibrate(ADWIN, arl0=2000, losses=losses, bounds=(1e-6, 0.9))
-    >>> 0.1 < found.threshold < 0.9
+    >>> fit = calibrate(ADWIN, arl0=2000, losses=losses, bounds=(1e-6, 0.9))
+    >>> 0.1 < fit.threshold < 0.9
     True
     """
     if not callable(factory):
         raise ValueError(f"factory must be a function of a threshold; got {shown(factory)}")
-    wanted = check_number(arl0, name="arl0", above=1)
-    if wanted > LONGEST / LONG:
+    target = check_number(arl0, name="arl0", above=1)
+    if target > LONGEST / LONG:
         raise ValueError(f"arl0 must be at most {LONGEST // LONG}; got {shown(arl0)}")
     if losses is None:
-        mean_length = _simulated(factory, wanted, error, rng, n_runs)
+        mean_length = _simulated(factory, target, error, rng, n_runs)
     elif error is None and rng is None:
         mean_length = _recorded(factory, losses)
     else:
         raise ValueError("losses must be given without error and rng; got both")
     if bounds is None:
-        threshold = _from_zero(mean_length, wanted)
+        threshold = _from_zero(mean_length, target)
         around = 0.95 * threshold, 1.05 * threshold
     else:
         least, most = _as_bounds(bounds)
-        threshold = _between(mean_length, wanted, least, most)
+        threshold = _between(mean_length, target, least, most)
         around = max(least, 0.95 * threshold), min(most, 1.05 * threshold)
-    found, standard_error = mean_length(threshold)
+    length, standard_error = mean_length(threshold)
     rise = abs(mean_length(around[1])[0] - mean_length(around[0])[0])
     of_threshold = standard_error * (around[1] - around[0]) / rise if rise > 0 else float("inf")
-    return Calibration(threshold, of_threshold, found, standard_error)
+    return Calibration(threshold, of_threshold, length, standard_error)
 
 
 def _simulated(
-    factory: Callable[[float], Any], wanted: float, error: Any, rng: Any, n_runs: int
+    factory: Callable[[float], Any], target: float, error: Any, rng: Any, n_runs: int
 ) -> MeanLength:
     rates = [check_probability(error, name="error")] * 2
     runs = check_count(n_runs, name="n_runs", least=2, most=MOST_RUNS)
     seeds = check_rng(rng).integers(2**62, size=runs)
-    limit = int(np.ceil(LONG * wanted))
+    limit = int(np.ceil(LONG * target))
 
     def mean_length(threshold: float) -> tuple[float, float]:
         detector = check_detector(factory(threshold), name="factory(threshold)")
@@ -142,36 +142,36 @@ def _as_bounds(bounds: Any) -> tuple[float, float]:
     return least, most
 
 
-def _from_zero(mean_length: MeanLength, wanted: float) -> float:
-    """Return the least threshold, up to CLOSE, at which the mean length is at least `wanted`."""
+def _from_zero(mean_length: MeanLength, target: float) -> float:
+    """Return the least threshold, up to CLOSE, at which the mean length is at least `target`."""
     low, high = 1e-6, 1.0
-    while mean_length(high)[0] < wanted:
+    while mean_length(high)[0] < target:
         low, high = high, 2 * high
         if high > 1e6:
             rule = "must be attainable with a threshold of at most 1e6"
-            raise ValueError(f"arl0 {rule}; got {wanted}")
-    if low < 1.0 and (least := mean_length(low)[0]) > wanted:
-        raise ValueError(f"arl0 must be at least {least:g}, its value at threshold 0; got {wanted}")
+            raise ValueError(f"arl0 {rule}; got {target}")
+    if low < 1.0 and (least := mean_length(low)[0]) > target:
+        raise ValueError(f"arl0 must be at least {least:g}, its value at threshold 0; got {target}")
     while high - low > CLOSE * high:
         middle = (low + high) / 2
-        is_long = mean_length(middle)[0] >= wanted
+        is_long = mean_length(middle)[0] >= target
         low, high = (low, middle) if is_long else (middle, high)
     return high
 
 
-def _between(mean_length: MeanLength, wanted: float, least: float, most: float) -> float:
-    """Return the parameter nearest to where the mean length falls below `wanted`.
+def _between(mean_length: MeanLength, target: float, least: float, most: float) -> float:
+    """Return the parameter nearest to where the mean length falls below `target`.
 
-    The mean length there is at least `wanted`. The range is halved by ratios if it is positive, by
+    The mean length there is at least `target`. The range is halved by ratios if it is positive, by
     differences otherwise.
     """
     short, long = sorted((least, most), key=lambda bound: mean_length(bound)[0])
     reached = [mean_length(bound)[0] for bound in (short, long)]
-    if not reached[0] <= wanted <= reached[1]:
+    if not reached[0] <= target <= reached[1]:
         rule = f"arl0 must lie in {reached[0]:g}..{reached[1]:g}, which the bounds reach"
-        raise ValueError(f"{rule}; got {wanted:g}")
+        raise ValueError(f"{rule}; got {target:g}")
     while abs(long - short) > CLOSE * max(abs(long), abs(short)):
         middle = float(np.sqrt(short * long)) if least > 0 else (short + long) / 2
-        is_long = mean_length(middle)[0] >= wanted
+        is_long = mean_length(middle)[0] >= target
         short, long = (short, middle) if is_long else (middle, long)
     return long

@@ -95,10 +95,10 @@ class Detector(ABC):
 
     def update(self, value: float) -> None:
         """Take in `value`, and set `drift_detected` and `warning_detected`."""
-        own = vars(self).setdefault("_own", None)
-        if own is None:
-            own = vars(self)["_own"] = self.online()
-        own.update(value)
+        online = vars(self).setdefault("_own", None)
+        if online is None:
+            online = vars(self)["_own"] = self.online()
+        online.update(value)
 
     def reset(self, seed: int = 0) -> None:
         """Forget everything."""
@@ -185,9 +185,9 @@ class OnlineDetector:
     def __getstate__(self) -> dict[str, Any]:
         return {"detector": self.detector, "state": self.state, "level": self.level}
 
-    def __setstate__(self, given: dict[str, Any]) -> None:
-        self.detector, self.level = given["detector"], given["level"]
-        self.state = unpacked(given["state"])
+    def __setstate__(self, parts: dict[str, Any]) -> None:
+        self.detector, self.level = parts["detector"], parts["level"]
+        self.state = unpacked(parts["state"])
 
     def __copy__(self) -> OnlineDetector:
         return copy.deepcopy(self)  # two detectors of one state would both change it
@@ -213,16 +213,16 @@ class OnlineDetector:
         return state_bytes(self.state)
 
     def __getattr__(self, name: str) -> float:
-        found = readings(self._state) if "_state" in vars(self) else {}
-        if name not in found:
+        values = readings(self._state) if "_state" in vars(self) else {}
+        if name not in values:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return found[name]
+        return values[name]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OnlineDetector):
             return NotImplemented
-        known = self.detector == other.detector and self.level == other.level
-        return known and _same(self.state, other.state)
+        is_alike = self.detector == other.detector and self.level == other.level
+        return is_alike and _same(self.state, other.state)
 
     __hash__ = None  # type: ignore[assignment]  # because it changes
 

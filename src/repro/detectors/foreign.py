@@ -122,22 +122,22 @@ def _as_detector(model: Any, name: str) -> Detector:
 
 @interpreted(update, ForeignState)
 def _update(state: ForeignState, value: float) -> int:
-    model, seen = state.live
+    model, count = state.live
     try:
         getattr(model, state.update)(float(value))
         level = _level(model, state)
         if level == DRIFT and state.is_latched:
             model.reset()
     except Exception as error:
-        error.add_note(f"at value {seen}")
+        error.add_note(f"at value {count}")
         raise
-    state.live[1] = seen + 1
+    state.live[1] = count + 1
     return level
 
 
 @state_bytes.register
 def _bytes(state: ForeignState) -> Any:
-    return float("nan")  # not known
+    return float("nan")  # which no library tells
 
 
 def _level(model: Any, state: ForeignState) -> int:
@@ -147,12 +147,12 @@ def _level(model: Any, state: ForeignState) -> int:
 
 
 def _flag(model: Any, name: str) -> bool:
-    found = getattr(model, name)
-    found = found() if callable(found) else found
-    if isinstance(found, bool | np.bool_ | int) and found in (0, 1):
-        return bool(found)
+    flag = getattr(model, name)
+    flag = flag() if callable(flag) else flag
+    if isinstance(flag, bool | np.bool_ | int) and flag in (0, 1):
+        return bool(flag)
     rule = f"detector.{name} must be True or False"
-    raise ValueError(f"{rule}; got {shown(found)}")
+    raise ValueError(f"{rule}; got {shown(flag)}")
 
 
 def _check_names(model: Any, name: str) -> None:

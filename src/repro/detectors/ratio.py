@@ -48,8 +48,8 @@ class ErrorRatio(Estimate):
         for name in ("short", "long"):
             check_estimate(getattr(self, name), name=name)
         if self.short.memory >= self.long.memory:
-            given = f"{shown(self.short)} and {shown(self.long)}"
-            raise ValueError(f"short must have a shorter memory than long; got {given}")
+            both = f"{shown(self.short)} and {shown(self.long)}"
+            raise ValueError(f"short must have a shorter memory than long; got {both}")
 
     def start(self) -> RatioState:
         """Return a state that has seen no value."""
@@ -74,7 +74,7 @@ def error_ratio(
     ----------
     loss : losses >= 0, shape (n,).
     short, long : estimates, of which `short` has the shorter memory. A number is always a fading
-        factor in (0, 1] and stands for ``FadingEstimate(number)``; a window is given as
+        factor in (0, 1] and stands for ``FadingEstimate(number)``; a window is written
         ``SlidingEstimate(window)``.
 
     Raises ValueError for losses that are empty or not finite, for a number outside (0, 1], for

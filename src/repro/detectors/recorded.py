@@ -24,26 +24,26 @@ class Fit(NamedTuple):
     value: float
     found: float
 
-    def reaches(self, wanted: float) -> bool:
+    def reaches(self, target: float) -> bool:
         """Whether the rate is the wanted one."""
-        return bool(abs(np.log(self.found / wanted)) <= np.log1p(CLOSE))
+        return bool(abs(np.log(self.found / target)) <= np.log1p(CLOSE))
 
 
 def alarms_on(detector: Any, runs: Sequence[NDArray[Any]]) -> list[NDArray[np.int64]]:
     """The alarms of `detector` on each of the `runs`; the i-th has the seed i."""
-    own = as_detector(detector)
-    return [own.alarms(np.asarray(run, np.float64), seed=i) for i, run in enumerate(runs)]
+    adapted = as_detector(detector)
+    return [adapted.alarms(np.asarray(run, np.float64), seed=i) for i, run in enumerate(runs)]
 
 
 def fit_on(
-    make: Callable[[float], Any], wanted: float, bounds: tuple[float, float], runs: Runs
+    make: Callable[[float], Any], target: float, bounds: tuple[float, float], runs: Runs
 ) -> Fit:
-    """The parameter of `make` at which it alarms once in `wanted` losses.
+    """The parameter of `make` at which it alarms once in `target` losses.
 
     Parameters
     ----------
     make : function from a value of the parameter to a detector.
-    wanted : losses per alarm.
+    target : losses per alarm.
     bounds : two values between which the parameter is searched. Where none gives the wanted rate,
         it is the nearer of the two.
     runs : losses of each run, without a drift.
@@ -52,14 +52,14 @@ def fit_on(
     losses = [run.astype(np.float64) for run in runs]
     ends = [Fit(value, _per_alarm(make(value), losses)) for value in (low, high)]
     rates = sorted(fit.found for fit in ends)
-    if not rates[0] <= wanted <= rates[1]:
-        return min(ends, key=lambda fit: abs(np.log(fit.found / wanted)))
-    fit = calibrate(make, wanted, losses=losses, bounds=(low, high))
+    if not rates[0] <= target <= rates[1]:
+        return min(ends, key=lambda fit: abs(np.log(fit.found / target)))
+    fit = calibrate(make, target, losses=losses, bounds=(low, high))
     return Fit(fit.threshold, fit.arl0)
 
 
 def _per_alarm(detector: Any, runs: Sequence[NDArray[Any]]) -> float:
-    alarms = sum(found.size for found in alarms_on(detector, runs))
+    alarms = sum(run_alarms.size for run_alarms in alarms_on(detector, runs))
     return sum(run.size for run in runs) / alarms if alarms else float("inf")
 
 

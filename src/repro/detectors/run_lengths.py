@@ -25,13 +25,13 @@ def run_lengths(
     n_runs: int = 1000,
     *,
     rate_before: float | None = None,
-    position: int = 0,
+    drift_at: int = 0,
     limit: int = 1_000_000,
 ) -> NDArray[np.float64]:
     """Simulate runs, and return the number of losses until `detector` alarms; shape (n_runs,).
 
     Losses are 0 or 1 and independent. The mean of the result is ARL0, the average run length
-    without a drift. With a `position` there is a drift, run lengths count from it on, and their
+    without a drift. With `drift_at` there is a drift, run lengths count from it on, and their
     mean is ARL1. A run without an alarm is infinite. Page (1954), Biometrika 41, 100-115.
 
     Parameters
@@ -41,10 +41,10 @@ def run_lengths(
     rng : generator of the runs.
     n_runs : number of runs.
     rate_before : probability that a loss is 1 before the drift.
-    position : number of losses before the drift; alarms at them do not count.
+    drift_at : number of losses before the drift; alarms at them do not count.
     limit : number of losses after which a run stops.
 
-    Raises ValueError for probabilities outside [0, 1], for a `position` without `rate_before`, for
+    Raises ValueError for probabilities outside [0, 1], for `drift_at` without `rate_before`, for
     invalid numbers, and for runs longer than 1e9.
 
     >>> from repro.detectors import RandomAlarms
@@ -57,33 +57,33 @@ def run_lengths(
     if rate_before is not None:
         rates[1] = check_probability(rate_before, name="rate_before")
     check_count(n_runs, name="n_runs", most=MOST_RUNS)
-    check_count(position, name="position", least=0, most=LONGEST)
+    check_count(drift_at, name="drift_at", least=0, most=LONGEST)
     check_count(limit, name="limit", most=LONGEST)
-    if position and rate_before is None:
-        raise ValueError(f"rate_before must be given with a position; got position={position}")
+    if drift_at and rate_before is None:
+        raise ValueError(f"rate_before must be given with drift_at; got drift_at={drift_at}")
     seeds = check_rng(rng).integers(2**62, size=n_runs)
-    return simulated(detector, rates, seeds, int(position), int(limit))
+    return simulated(detector, rates, seeds, int(drift_at), int(limit))
 
 
 def simulated(
-    detector: Detector, rates: list[float], seeds: NDArray[np.int64], position: int, limit: int
+    detector: Detector, rates: list[float], seeds: NDArray[np.int64], drift_at: int, limit: int
 ) -> NDArray[np.float64]:
     """Return the run lengths of `run_lengths`, one per seed, for arguments that were checked.
 
-    `rates` are the probabilities of a loss of 1 after and before the `position`.
+    `rates` are the probabilities of a loss of 1 after and before the drift.
     """
     rate, rate_before = rates
     lengths = []
     for seed in seeds.tolist():
         state = detector.start(seed)
         run = runnable(_run_length, state)
-        lengths.append(run(state, random.start(seed, "losses"), rate, rate_before, position, limit))
+        lengths.append(run(state, random.start(seed, "losses"), rate, rate_before, drift_at, limit))
     return np.where(np.array(lengths) > 0, lengths, np.inf)
 
 
 @kernel
-def _run_length(state, rng, rate, rate_before, position, limit):  # type: ignore[no-untyped-def]
-    for _ in range(position):
+def _run_length(state, rng, rate, rate_before, drift_at, limit):  # type: ignore[no-untyped-def]
+    for _ in range(drift_at):
         update(state, 1.0 if uniform(rng) < rate_before else 0.0)
     for i in range(limit):
         if update(state, 1.0 if uniform(rng) < rate else 0.0) == DRIFT:

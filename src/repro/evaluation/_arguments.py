@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import joblib
 
-from repro._checks import check_choice, check_count, is_whole, shown
+from repro._checks import check_choice, check_count, shown
 from repro.evaluation._runner import Runner
 from repro.studies.task import Part
 
-__all__ = ["as_jobs", "as_seeds", "check_named", "model_part"]
+__all__ = ["as_jobs", "check_named", "model_part"]
 
 MOST_JOBS = 1000
-
-
-def as_seeds(seeds: int | Iterable[int]) -> list[int]:
-    """Return `seeds` as a list: 0..n-1 for a number n >= 1, or the integers >= 0, at least one."""
-    if is_whole(seeds):
-        return list(range(check_count(seeds, name="seeds")))  # type: ignore[arg-type]
-    if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
-        rule = "a number of seeds, or integers, such as range(10)"
-        raise ValueError(f"seeds must be {rule}; got {shown(seeds)}")
-    listed = [check_count(seed, name="seeds", least=0) for seed in seeds]
-    if not listed:
-        raise ValueError("seeds must hold at least one integer; got none")
-    return listed
 
 
 def as_jobs(jobs: int, backend: str, backends: Sequence[str] = ("processes", "dask")) -> int:

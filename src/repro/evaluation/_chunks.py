@@ -159,17 +159,19 @@ def check_coding(coding: Coding, first: Coding, *, name: str) -> None:
     if new.n_features != old.n_features:
         rule = f"{name} must have {old.n_features} attributes, as chunk 0"
         raise ValueError(f"{rule}; got {new.n_features}")
-    for j, (given, wanted) in enumerate(zip(new.nominal, old.nominal, strict=True)):
-        if given != wanted:
-            raise ValueError(f"{name} must have nominal[{j}] = {wanted}, as chunk 0; got {given}")
+    for j, (size, first_size) in enumerate(zip(new.nominal, old.nominal, strict=True)):
+        if size != first_size:
+            raise ValueError(
+                f"{name} must have nominal[{j}] = {first_size}, as chunk 0; got {size}"
+            )
     if new.n_classes != old.n_classes:
         rule = f"{name} must have n_classes = {old.n_classes}, as chunk 0"
         raise ValueError(f"{rule}; got {new.n_classes} (Stream takes n_classes as an argument)")
     for what in ("attributes", "labels", "values"):
-        given, wanted = getattr(coding, what), getattr(first, what)
-        if given and wanted and given != wanted:
-            rule = f"{name} must have the {what} of chunk 0, {shown(wanted)}, in this order"
-            raise ValueError(f"{rule}; got {shown(given)}")
+        names, first_names = getattr(coding, what), getattr(first, what)
+        if names and first_names and names != first_names:
+            rule = f"{name} must have the {what} of chunk 0, {shown(first_names)}, in this order"
+            raise ValueError(f"{rule}; got {shown(names)}")
 
 
 def check_chunks(stream: Any) -> None:

@@ -80,7 +80,7 @@ class CompiledSession(Session):
         self.seconds += time.perf_counter() - begin - paused
         alarms = is_alarm.nonzero()[0]
         if not schedule.prompt:
-            alarms = schedule.order[alarms[alarms < schedule.known[-1]]]
+            alarms = schedule.order[alarms[alarms < schedule.arrived[-1]]]
         if part.offset:
             alarms += part.offset
         return Outcome(y_pred, shares if self.proba else None, alarms)
@@ -97,11 +97,12 @@ class CompiledSession(Session):
 
     def _delayed(self, part: Part, y_pred: Any, shares: Any, is_alarm: Any) -> Loop:
         loop, state = runnable(test_then_train_delayed, self.state), self.state
-        X, y, order, known = part.stream.X, part.stream.y, part.schedule.order, part.schedule.known
+        X, y, schedule = part.stream.X, part.stream.y, part.schedule
+        order, arrived = schedule.order, schedule.arrived
         said = (y_pred, self.scratch, shares, is_alarm)
 
         def run(start: int, stop: int) -> None:
-            loop(state, X, y, start, stop, order, known, *said)
+            loop(state, X, y, start, stop, order, arrived, *said)
 
         return run
 

@@ -52,7 +52,7 @@ class ForeignSession(Session):
         stream, schedule, n = part.stream, part.schedule, part.schedule.n
         K, block = stream.schema.n_classes, schedule.block
         y_pred, shares = np.empty(n, np.int64), np.empty((n if self.proba else 0, K))
-        arrays = stream.X, stream.y, schedule.order, schedule.known, y_pred, shares
+        arrays = stream.X, stream.y, schedule.order, schedule.arrived, y_pred, shares
         alarms: list[int] = []
         step = block * max(1, BLOCK // block)
         begin = time.perf_counter()
@@ -60,8 +60,8 @@ class ForeignSession(Session):
             start, stop = max(first, part.start), min(first + step, n)
             alarms += self.model.along(Steps(start, stop, block, *arrays, part.offset))
         self.seconds += time.perf_counter() - begin
-        found = np.array(alarms, dtype=np.int64) + part.offset
-        return Outcome(y_pred, shares if self.proba else None, found)
+        positions = np.array(alarms, dtype=np.int64) + part.offset
+        return Outcome(y_pred, shares if self.proba else None, positions)
 
     def cost(self) -> Cost:
         return Cost(self.seconds, state_bytes=float("nan"))

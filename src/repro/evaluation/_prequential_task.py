@@ -44,9 +44,9 @@ _last: dict[str, Stream] = {}  # the latest draw of this process
 def run_task(settings: Settings, data: Stream | None) -> dict[str, Any]:
     """Run the learner, and return labels and counts, or measures in place of the labels."""
     stream = data if data is not None else _drawn(settings)
-    own = seeds.integer(settings.seed, "learner")
+    learner_seed = seeds.integer(settings.seed, "learner")
     schedule = schedule_of(len(stream), 0, 1)
-    run = settings.runner.run(stream, schedule, seed=own, proba=False, every=None)
+    run = settings.runner.run(stream, schedule, seed=learner_seed, proba=False, every=None)
     labels = Labels(stream.y, np.asarray(run.y_pred, np.int64))
     K = int(stream.n_classes or 1)
     result: dict[str, Any] = {"n": len(stream), "n_classes": K}
@@ -84,8 +84,8 @@ def labels_in(result: Mapping[str, Any]) -> Labels:
 def values_of(labels: Labels, measures: Measures, label_measures: Measures) -> dict[str, Any]:
     """The value of each measure of the losses, and of each of the labels."""
     loss = (labels.y != labels.y_pred).astype(np.float64)
-    found = {name: measure(loss) for name, measure in measures.items()}
-    return found | {name: measure(*labels) for name, measure in label_measures.items()}
+    values = {name: measure(loss) for name, measure in measures.items()}
+    return values | {name: measure(*labels) for name, measure in label_measures.items()}
 
 
 def n_bytes(n: int, n_classes: int) -> int:

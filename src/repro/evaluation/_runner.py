@@ -57,7 +57,7 @@ class Schedule:
         return self._arrivals[0]
 
     @property
-    def known(self) -> NDArray[np.int64]:
+    def arrived(self) -> NDArray[np.int64]:
         """(n,) how many labels have arrived after each prediction."""
         return self._arrivals[1]
 

@@ -79,5 +79,5 @@ def holdout(
         trainee.learn(stream, slice(start, stop))
         error.append(np.mean(trainee.predict(test) != test.y))
         start = stop
-    found = np.array(error)
-    return Holdout(positions, found, np.sqrt(found * (1 - found) / len(test)))
+    errors = np.array(error)
+    return Holdout(positions, errors, np.sqrt(errors * (1 - errors) / len(test)))

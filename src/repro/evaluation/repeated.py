@@ -45,11 +45,11 @@ def repeated_errors(
     check_count(seed, name="seed", least=0)
     n = len(stream)
     listed: list[ArrayLike] = as_list(orders, name="orders", rule="a list of index arrays")
-    given = [as_positions(order, n, name="orders") for order in listed]
-    if not given:
+    positions = [as_positions(order, n, name="orders") for order in listed]
+    if not positions:
         raise ValueError("orders must hold at least one index array; got none")
     losses = (
         prequential(learner, stream.take(order), seed + r, proba=False).loss
-        for r, order in enumerate(given)
+        for r, order in enumerate(positions)
     )
-    return np.array([block_errors(*run, blocks, n) for run in zip(losses, given, strict=True)])
+    return np.array([block_errors(*run, blocks, n) for run in zip(losses, positions, strict=True)])

@@ -10,8 +10,16 @@ from llvmlite.binding import get_host_cpu_name
 from numpy.typing import ArrayLike
 
 from repro import _folders
-from repro._checks import as_list, check_count, check_flag, check_kind, check_values, shown
-from repro.evaluation._arguments import as_jobs, as_seeds, check_named, model_part
+from repro._checks import (
+    as_list,
+    as_seeds,
+    check_count,
+    check_flag,
+    check_kind,
+    check_values,
+    shown,
+)
+from repro.evaluation._arguments import as_jobs, check_named, model_part
 from repro.evaluation._kinds import runner_of
 from repro.evaluation._runner import Runner
 from repro.evaluation.scenario_run import FIELDS, ScenarioRun, Settings, run_task, run_through
@@ -142,7 +150,6 @@ def evaluate_scenarios(
     check_named(scenarios, name="scenarios")
     check_values(scenarios, Scenario, name="scenarios", rule="names to scenarios")
     named, numbers = _as_assignments(assignments), as_seeds(seeds)
-    _check_once(numbers, name="seeds")
     jobs = as_jobs(jobs, backend, BACKENDS)
     check_flag(fresh, name="fresh")
     versions = as_keys(keys, {"learners": learners})
@@ -152,11 +159,11 @@ def evaluate_scenarios(
     tasks = Study(runners, versions, scenarios, named, (X, y), options).tasks(names)
     how: dict[str, Any] = {"jobs": jobs, "backend": backend, "scheduler": scheduler, "fresh": fresh}
     how |= {"desc": "scenarios", "batches": _batches(names, jobs), "raises": True}
-    found: dict[ScenarioKey, ScenarioRun] = {}
+    runs: dict[ScenarioKey, ScenarioRun] = {}
     for outcome in perform(tasks, cache or _folders.cache() / "scenarios", **how):
         key = names[outcome.number]
-        found[key] = ScenarioRun(scenarios[key.scenario], **(outcome.result or {}))
-    return {key: found[key] for key in names}
+        runs[key] = ScenarioRun(scenarios[key.scenario], **(outcome.result or {}))
+    return {key: runs[key] for key in names}
 
 
 class Study(NamedTuple):
@@ -183,8 +190,8 @@ class Study(NamedTuple):
         scenario, assignment = self.scenarios[key.scenario], self.assignments[key.assignment]
         settings = Settings(runner, key.learner, scenario, assignment, self.options, key.seed)
         text = ", ".join(f"{name}={value!r}" for name, value in key._asdict().items())
-        own = Part(f"scenario {key.scenario!r}", (scenario, assignment, key.seed))
-        return Task(text, run_task, settings, self.data, (own, *parts), FIELDS)
+        case = Part(f"scenario {key.scenario!r}", (scenario, assignment, key.seed))
+        return Task(text, run_task, settings, self.data, (case, *parts), FIELDS)
 
 
 def _batches(names: Sequence[ScenarioKey], workers: int) -> list[list[int]]:

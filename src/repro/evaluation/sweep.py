@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from repro import _folders
-from repro._checks import check_flag, shown
-from repro.evaluation._arguments import as_jobs, as_seeds, check_named, model_part
+from repro._checks import as_seeds, check_flag, shown
+from repro.evaluation._arguments import as_jobs, check_named, model_part
 from repro.evaluation._kinds import runner_of
 from repro.evaluation._prequential_task import (
     FIELDS,
@@ -154,7 +154,7 @@ def _tasks(
     """The tasks in the order of the table."""
     call = uuid.uuid4().hex
     drawn = {name: s for name, s in streams.items() if not isinstance(s, Stream)}
-    known = {name: identify(stream) for name, stream in drawn.items()}
+    identities = {name: identify(stream) for name, stream in drawn.items()}
     long = {name for name, stream in streams.items() if _is_long(stream)}
     for name in long:
         print(
@@ -167,7 +167,7 @@ def _tasks(
         for b, stream in streams.items():
             of_stream = Part(f"stream {b!r}", stream, versions.get(b, ""))
             is_data = b not in drawn  # which is the same for all seeds, and identified once
-            draw = call + b if is_data or known[b].user_code else known[b].digest
+            draw = call + b if is_data or identities[b].user_code else identities[b].digest
             asked = measures if b in long else None
             named = [Part(f"measure {n!r}", f) for part in asked or () for n, f in part.items()]
             for seed in seeds:
@@ -189,10 +189,10 @@ def _is_long(stream: Any) -> bool:
         return False
 
 
-def _as_measures(given: Any, name: str) -> Measures:
-    if not isinstance(given, Mapping) or not all(map(callable, given.values())):
-        raise ValueError(f"{name} must map names to functions; got {shown(given)}")
-    return given
+def _as_measures(measures: Any, name: str) -> Measures:
+    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
+        raise ValueError(f"{name} must map names to functions; got {shown(measures)}")
+    return measures
 
 
 def _check_streams(streams: Any) -> None:
@@ -206,17 +206,17 @@ def _check_streams(streams: Any) -> None:
 def _row(
     result: Mapping[str, Any] | None, measures: tuple[Measures, Measures], failure: str
 ) -> dict[str, Any]:
-    found = result or {}
+    result = result or {}
     names = [name for part in measures for name in part]
-    if "values" in found:
-        values = dict(zip(names, found["values"], strict=True))
+    if "values" in result:
+        values = dict(zip(names, result["values"], strict=True))
     else:
-        values = values_of(labels_in(found), *measures) if found else dict.fromkeys(names, np.nan)
+        values = values_of(labels_in(result), *measures) if result else dict.fromkeys(names, np.nan)
     return {
-        "n": found.get("n", 0),
+        "n": result.get("n", 0),
         **values,
-        "n_alarms": found.get("n_alarms", 0),
-        "seconds": found.get("seconds", np.nan),
-        "state_bytes": found.get("state_bytes", np.nan),
+        "n_alarms": result.get("n_alarms", 0),
+        "seconds": result.get("seconds", np.nan),
+        "state_bytes": result.get("state_bytes", np.nan),
         "failure": failure,
     }

@@ -22,14 +22,14 @@ DELAYS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
 def losses_of(run: Any, *, name: str) -> NDArray[np.float64]:
-    """The losses (n,) of a `Run`, or those given."""
+    """The losses (n,) of a `Run`, or `run` itself as losses."""
     return as_losses(run.loss if isinstance(run, Run) else run, name=name)
 
 
-def as_drifts(drifts: Iterable[int], n: int) -> list[int]:
-    """Return `drifts` as a list of positions in a stream of `n` examples."""
-    given: list[Any] = as_list(drifts, name="drifts", rule="a list of positions")
-    return sorted(as_positions(given, n, name="drifts").tolist()) if given else []
+def as_drifts(drift_at: Iterable[int], n: int) -> list[int]:
+    """Return `drift_at` as a list of positions in a stream of `n` examples."""
+    positions: list[Any] = as_list(drift_at, name="drift_at", rule="a list of positions")
+    return sorted(as_positions(positions, n, name="drift_at").tolist()) if positions else []
 
 
 def as_bayes(bayes: Any, n: int) -> NDArray[np.float64] | None:

@@ -21,13 +21,15 @@ __all__ = ["compare"]
 LEVEL = 6.635  # chi-square with one degree of freedom is above it with probability .01
 
 
-def compare(run_a: Run | ArrayLike, run_b: Run | ArrayLike, *, drifts: Iterable[int] = ()) -> View:
+def compare(
+    run_a: Run | ArrayLike, run_b: Run | ArrayLike, *, drift_at: Iterable[int] = ()
+) -> View:
     """Two learners on the same stream: how much better is one of them (Q), how surely (McNemar)?
 
     Parameters
     ----------
     run_a, run_b : a `Run` each, or losses (n,), 0 or 1.
-    drifts : positions of the true drifts, such as ``stream.drifts``.
+    drift_at : positions of the true drifts, such as ``stream.drifts``.
 
     Source: see `repro.metrics.q_statistic` and `repro.metrics.mcnemar`. Raises ValueError for
     losses that are empty, differ in number or are not 0 or 1, and for drifts outside the stream.
@@ -38,9 +40,9 @@ def compare(run_a: Run | ArrayLike, run_b: Run | ArrayLike, *, drifts: Iterable[
     [nan, 1.0, 2.0, 1.0]
     """
     a, b = _pair(run_a, run_b)
-    marked = as_drifts(drifts, a.size)
+    marked = as_drifts(drift_at, a.size)
     names = [name + ".loss" * isinstance(r, Run) for name, r in (("a", run_a), ("b", run_b))]
-    given = ", ".join(names)
+    arguments = ", ".join(names)
 
     def show(window: int, alpha: float) -> Shown:
         short, long = f"w = {window}", f"α = {alpha}"
@@ -51,7 +53,7 @@ def compare(run_a: Run | ArrayLike, run_b: Run | ArrayLike, *, drifts: Iterable[
             f"McNemar, {long}": metrics.mcnemar(a, b, alpha=alpha),
         }
         code = [
-            f"metrics.{f}({given}, {memory})"
+            f"metrics.{f}({arguments}, {memory})"
             for f in ("q_statistic", "mcnemar")
             for memory in (f"window={window}", f"alpha={alpha}")
         ]

@@ -32,43 +32,43 @@ DELTAS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
 THRESHOLDS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500)
 
 
-def detection(run: Run | ArrayLike, drifts: Iterable[int] = ()) -> View:
+def detection(run: Run | ArrayLike, drift_at: Iterable[int] = ()) -> View:
     """The alarms of a detector on the losses of a learner: delays, misses and false alarms.
 
     Parameters
     ----------
     run : a `Run`, or losses (n,), from 0 to 1.
-    drifts : positions of the true drifts, such as ``stream.drifts``. Without any, all alarms are
+    drift_at : positions of the true drifts, such as ``stream.drifts``. Without any, all alarms are
         false.
 
     `delta` and `threshold` are those of the Page-Hinkley test. Source: see
     `repro.metrics.detection_report`. Raises ValueError for losses that are empty or not finite, and
     for drifts outside the stream.
 
-    >>> view = detection([0, 0, 0, 1] * 200 + [1, 1] * 200, drifts=[800])
+    >>> view = detection([0, 0, 0, 1] * 200 + [1, 1] * 200, drift_at=[800])
     >>> view.controls["detector"].value = "DDM"
     >>> view.shown.alarms.tolist()
     [832]
     """
     loss = losses_of(run, name="run")
-    marked = as_drifts(drifts, loss.size)
-    given = "run.loss" if isinstance(run, Run) else "run"
+    marked = as_drifts(drift_at, loss.size)
+    loss_code = "run.loss" if isinstance(run, Run) else "run"
 
     def show(detector: str, delta: float, threshold: float, window: int, tolerance: int) -> Shown:
         limits = f"delta={delta}, threshold={threshold}"
-        found, call = _alarms(detector, loss, given, delta, threshold, limits)
-        report = metrics.detection_report([found], marked, loss.size, tolerance=tolerance)
+        alarms, call = _alarms(detector, loss, loss_code, delta, threshold, limits)
+        report = metrics.detection_report([alarms], marked, loss.size, tolerance=tolerance)
         end = f"{marked}, {loss.size}, tolerance={tolerance}"
         code = [
             f"alarms = {call}",
             f"metrics.detection_report(alarms, {end}).table",
-            f"metrics.sliding_error({given}, window={window})",
+            f"metrics.sliding_error({loss_code}, window={window})",
         ]
         curves = {f"w = {window}": metrics.sliding_error(loss, window)}
         if detector in DETECTORS[:2]:
             values = error_ratio(loss) if detector == RATIO else loss
             curves["statistic"] = PageHinkley(delta, threshold).statistics(values)
-        return Shown(curves, report.table, "\n".join(code), found)
+        return Shown(curves, report.table, "\n".join(code), alarms)
 
     def draw(shown: Shown, axes: list[Axes]) -> None:
         _draw(shown, axes, marked, controls["threshold"].value)
@@ -87,7 +87,7 @@ def detection(run: Run | ArrayLike, drifts: Iterable[int] = ()) -> View:
 def _alarms(
     detector: str,
     loss: NDArray[np.float64],
-    given: str,
+    loss_code: str,
     delta: float,
     threshold: float,
     limits: str,
@@ -95,12 +95,12 @@ def _alarms(
     """The alarms, and the call that gives them."""
     hinkley = PageHinkley(delta, threshold)
     if detector == RATIO:
-        call = f"detectors.page_hinkley(detectors.error_ratio({given}), {limits})"
+        call = f"detectors.page_hinkley(detectors.error_ratio({loss_code}), {limits})"
         return hinkley.alarms(error_ratio(loss)), call
     if detector == "Page-Hinkley":
-        return hinkley.alarms(loss), f"detectors.page_hinkley({given}, {limits})"
+        return hinkley.alarms(loss), f"detectors.page_hinkley({loss_code}, {limits})"
     kinds: Mapping[str, Any] = {"DDM": DDM, "EDDM": EDDM, "ADWIN": ADWIN}
-    return kinds[detector]().alarms(loss), f"detectors.{detector}().alarms({given})"
+    return kinds[detector]().alarms(loss), f"detectors.{detector}().alarms({loss_code})"
 
 
 def _draw(shown: Shown, axes: list[Axes], marked: list[int], threshold: float) -> None:

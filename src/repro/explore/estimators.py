@@ -27,14 +27,14 @@ __all__ = ["estimators"]
 
 
 def estimators(
-    run: Run | ArrayLike, *, drifts: Iterable[int] = (), bayes: ArrayLike | None = None
+    run: Run | ArrayLike, *, drift_at: Iterable[int] = (), bayes: ArrayLike | None = None
 ) -> View:
     """The error of a learner by three estimators: all losses, a window, and a fading factor.
 
     Parameters
     ----------
     run : a `Run`, or losses (n,).
-    drifts : positions of the true drifts, such as ``stream.drifts``.
+    drift_at : positions of the true drifts, such as ``stream.drifts``.
     bayes : the Bayes error of each example, (n,), such as ``stream.bayes_risk``; its mean over the
         window is drawn as a dashed line.
 
@@ -50,8 +50,8 @@ def estimators(
     α = 0.5                  0.4
     """
     loss = losses_of(run, name="run")
-    marked, least = as_drifts(drifts, loss.size), as_bayes(bayes, loss.size)
-    given = "run.loss" if isinstance(run, Run) else "run"
+    marked, least = as_drifts(drift_at, loss.size), as_bayes(bayes, loss.size)
+    loss_code = "run.loss" if isinstance(run, Run) else "run"
 
     def show(window: int, alpha: float) -> Shown:
         curves = {
@@ -61,9 +61,9 @@ def estimators(
         }
         ends = {name: curve[-1] for name, curve in curves.items()}
         code = [
-            f"metrics.prequential_error({given})",
-            f"metrics.sliding_error({given}, window={window})",
-            f"metrics.fading_error({given}, alpha={alpha})",
+            f"metrics.prequential_error({loss_code})",
+            f"metrics.sliding_error({loss_code}, window={window})",
+            f"metrics.fading_error({loss_code}, alpha={alpha})",
         ]
         table = pd.Series(ends, name="error at the end").to_frame()
         return Shown(curves, table, "\n".join(code))

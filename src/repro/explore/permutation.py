@@ -56,8 +56,8 @@ def permutation(stream: Stream, learners: Mapping[str, Any] | None = None, seed:
     {'Persistent': 0.333}
     """
     check_stream(stream)
-    chosen = DEFAULT if learners is None else _checked(learners)
-    used = {str(name): given for name, given in chosen.items()}
+    named = DEFAULT if learners is None else _checked(learners)
+    used = {str(name): learner for name, learner in named.items()}
     n = len(stream)
     original = _errors(used, stream, seed)
 
@@ -102,16 +102,16 @@ def _checked(learners: Any) -> Mapping[Any, Any]:
     """Return `learners` if it maps names to learners, at least one."""
     if not check_mapping(learners, name="learners", rule="names to learners"):
         raise ValueError("learners must hold at least one learner; got {}")
-    for name, given in learners.items():
+    for name, learner in learners.items():
         try:
-            check_learner(given)
+            check_learner(learner)
         except TypeError as error:
             raise TypeError(f"learners[{name!r}]: {error}") from None
     return learners
 
 
 def _errors(learners: Mapping[str, Any], stream: Stream, seed: int) -> dict[str, np.ndarray]:
-    runs = {a: prequential(given, stream, seed, proba=False) for a, given in learners.items()}
+    runs = {a: prequential(learner, stream, seed, proba=False) for a, learner in learners.items()}
     return {name: run.loss for name, run in runs.items()}
 
 

@@ -87,11 +87,13 @@ def _smooth(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
     return metrics.sliding_error(values, window)
 
 
-def _states_boundary(given: Any) -> bool:
+def _states_boundary(description: Any) -> bool:
     """Whether a description says how probable each class is at any place and time."""
-    if isinstance(given, Composition):  # between two concepts both draw examples
-        return not any(np.atleast_1d(given.width)) and all(map(_states_boundary, given.concepts))
-    return isinstance(given, DriftingMixture | LabelChain)
+    if isinstance(description, Composition):  # between two concepts both draw examples
+        return not any(np.atleast_1d(description.width)) and all(
+            map(_states_boundary, description.concepts)
+        )
+    return isinstance(description, DriftingMixture | LabelChain)
 
 
 def _draw_points(drawn: Stream, latest: slice, ax: Axes) -> None:

@@ -73,10 +73,10 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes
 
 def label_axes(ax: Axes, options: Mapping[str, Any], **defaults: Any) -> Axes:
     """Set the labels, limits and scales of `ax`: the caller's `options` before the `defaults`."""
-    chosen = defaults | {name: _checked(name, value) for name, value in options.items()}
-    ax.set(**{name: chosen[name] for name in OPTIONS if name in chosen})
-    _number_ticks(ax, chosen.get("yscale", "linear"))
-    if chosen.get("xscale") == "symlog":
+    settings = defaults | {name: _checked(name, value) for name, value in options.items()}
+    ax.set(**{name: settings[name] for name in OPTIONS if name in settings})
+    _number_ticks(ax, settings.get("yscale", "linear"))
+    if settings.get("xscale") == "symlog":
         _number_symlog(ax.xaxis)
     return ax
 
@@ -119,8 +119,8 @@ def _checked(name: str, value: Any) -> Any:
 def as_times(values: Iterable[float], *, name: str) -> list[float]:
     """Positions of vertical lines, as numbers; nan is left out."""
     is_array = isinstance(values, np.ndarray)  # with a mask, perhaps
-    given = values if is_array else as_list(values, name=name, rule="numbers")
-    times = as_floats(given, name=name)
+    numbers = values if is_array else as_list(values, name=name, rule="numbers")
+    times = as_floats(numbers, name=name)
     if times.ndim != 1:
         raise ValueError(f"{name} must hold one number per line; got shape {times.shape}")
     return times[~np.isnan(times)].tolist()
@@ -144,14 +144,14 @@ def as_columns(table: Any) -> pd.DataFrame:
     return frame
 
 
-def as_error_bars(given: Any, table: pd.DataFrame) -> NDArray[np.float64] | None:
-    """Return `given` as an array of the shape of `table`; None means no error bars."""
-    if given is None:
+def as_error_bars(error_bars: Any, table: pd.DataFrame) -> NDArray[np.float64] | None:
+    """Return `error_bars` as an array of the shape of `table`; None means no error bars."""
+    if error_bars is None:
         return None
-    if isinstance(given, pd.DataFrame):
+    if isinstance(error_bars, pd.DataFrame):
         columns = list(table.columns)
-        given = check_frame(given, columns, name="error_bars", numbers=columns)[columns]
-    bars = as_floats(given, name="error_bars")
+        error_bars = check_frame(error_bars, columns, name="error_bars", numbers=columns)[columns]
+    bars = as_floats(error_bars, name="error_bars")
     bars = bars[:, None] if bars.ndim == 1 else bars
     if bars.shape != table.shape:
         rule = f"error_bars must have the shape of table, {table.shape}"

@@ -29,11 +29,11 @@ def plot_agreement(comparison: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     run = comparison[comparison["verdict"] != "not run"]
     streams, learners = comparison["stream"].unique(), run["learner"].unique()
     shifts = np.linspace(-0.36, 0.36, len(learners))
-    for learner, shift, own in zip(learners, shifts, pick_looks(ax, learners), strict=True):
+    for learner, shift, style in zip(learners, shifts, pick_looks(ax, learners), strict=True):
         cells = run[run["learner"] == learner]
         height = [list(streams).index(name) + shift for name in cells["stream"]]
         bars = cells["resolution"]
-        look: dict[str, Any] = {"fmt": own.marker, "markersize": 3.5, "color": own.color}
+        look: dict[str, Any] = {"fmt": style.marker, "markersize": 3.5, "color": style.color}
         ax.errorbar(cells["difference"], height, xerr=bars, label=learner, **look)
         off = (cells["verdict"] == "differs").to_numpy()
         ax.plot(cells["difference"][off], np.array(height)[off], **RING)

@@ -41,8 +41,8 @@ def plot_bands(
     times = as_curve(t, name="t")
     scale = 100 if check_flag(percent, name="percent") else 1
     bands = check_mapping(curves, name="curves", rule=RULE)
-    for (label, given), look in zip(bands.items(), pick_looks(ax, bands), strict=True):
-        centre, low, high = scale * _band(given, times.shape, label)
+    for (label, parts), look in zip(bands.items(), pick_looks(ax, bands), strict=True):
+        centre, low, high = scale * _band(parts, times.shape, label)
         line: dict[str, Any] = {"color": look.color, "linestyle": look.line, "linewidth": WIDTH}
         ax.plot(times, centre, label=notation(label), **line)
         if np.any(high > low):
@@ -50,12 +50,12 @@ def plot_bands(
     return label_axes(ax, axis, xlabel="Examples seen", ylabel="Error [%]")
 
 
-def _band(given: Any, shape: tuple[int, ...], label: Any) -> NDArray[np.float64]:
+def _band(parts: Any, shape: tuple[int, ...], label: Any) -> NDArray[np.float64]:
     """Centre, lower end and upper end, (3, m)."""
     name = f"curves[{shown(label)}]"
-    if not isinstance(given, tuple | list | np.ndarray) or len(given) not in (2, 3):
-        raise ValueError(f"{name} must be a centre and a half-width; got {shown(given)}")
-    values = [as_floats(part, name=name) for part in given]
+    if not isinstance(parts, tuple | list | np.ndarray) or len(parts) not in (2, 3):
+        raise ValueError(f"{name} must be a centre and a half-width; got {shown(parts)}")
+    values = [as_floats(part, name=name) for part in parts]
     for part in values:
         if part.shape not in ((), shape):
             raise ValueError(f"{name} must have one value per t, {shape}; got {part.shape}")

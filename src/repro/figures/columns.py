@@ -85,11 +85,11 @@ def plot_means(
     bars = as_error_bars(error_bars, table)
     ax = axes_or_new(ax)
     step = 0.7 / len(columns)
-    for j, own in enumerate(pick_looks(ax, columns)):
+    for j, style in enumerate(pick_looks(ax, columns)):
         x = _beside(table, j, step)
         look: dict[str, Any] = {
-            "color": own.color,
-            "marker": own.marker,
+            "color": style.color,
+            "marker": style.marker,
             "markersize": SIZE,
             "linestyle": "",
             "elinewidth": WIDTH,
@@ -131,21 +131,21 @@ def plot_points(
     if marker is not None:
         check_choice(marker, ("", *MARKERS), name="marker")
     ax = axes_or_new(ax)
-    for j, own in enumerate(pick_looks(ax, table.columns)):
+    for j, style in enumerate(pick_looks(ax, table.columns)):
         y = table.iloc[:, j].to_numpy(dtype=np.float64)
-        known = np.isfinite(y)
+        finite = np.isfinite(y)
         look: dict[str, Any] = {
-            "color": own.color,
-            "linestyle": own.line if line is None else line,
+            "color": style.color,
+            "linestyle": style.line if line is None else line,
             "linewidth": WIDTH,
-            "marker": own.marker if marker is None else marker,
+            "marker": style.marker if marker is None else marker,
             "markersize": SIZE,
             "label": notation(table.columns[j]),
         }
         if bars is None:
-            ax.plot(x[known], y[known], **look)
+            ax.plot(x[finite], y[finite], **look)
         else:
-            ax.errorbar(x[known], y[known], bars[known, j], **look)
+            ax.errorbar(x[finite], y[finite], bars[finite, j], **look)
     return label_axes(ax, axis)
 
 

@@ -70,8 +70,8 @@ def plot_predicted_delays(table: pd.DataFrame, *, ax: Axes | None = None) -> Axe
     ax = axes_or_new(ax)
     learners = list(table.groupby("learner"))
     colors = pick_colors(ax, [learner for learner, _ in learners])
-    for (learner, own), color in zip(learners, colors, strict=True):
-        for (family, part), marker in zip(own.groupby("family"), "so", strict=False):
+    for (learner, rows), color in zip(learners, colors, strict=True):
+        for (family, part), marker in zip(rows.groupby("family"), "so", strict=False):
             look: dict[str, Any] = {"color": color, "linewidth": WIDTH}
             x, bars = part["memory"], 2 * part["± s.e."]
             label = f"{learner}, {family}: simulated"
@@ -106,9 +106,9 @@ def plot_tradeoff(points: pd.DataFrame, *, x: str, y: str, ax: Axes | None = Non
     drawn = points[(points[y] > 0) & (points[y] < float("inf"))]
     detectors = list(drawn.groupby("detector", sort=False))
     looks = pick_looks(ax, [name for name, _ in detectors])
-    for (name, points_of), own in zip(detectors, looks, strict=True):
-        look: dict[str, Any] = {"linestyle": own.line, "linewidth": WIDTH, "color": own.color}
-        look |= {"marker": own.marker, "markersize": SIZE, "label": notation(name)}
+    for (name, points_of), style in zip(detectors, looks, strict=True):
+        look: dict[str, Any] = {"linestyle": style.line, "linewidth": WIDTH, "color": style.color}
+        look |= {"marker": style.marker, "markersize": SIZE, "label": notation(name)}
         ax.plot(points_of[x], points_of[y], **look)
     positive = drawn.loc[drawn[x] > 0, x]
     ax.set_xscale("symlog", linthresh=positive.min() if len(positive) else 1.0)

@@ -37,17 +37,17 @@ def plot_graph(
         str(name): _place(at) for name, at in check_mapping(nodes, name="nodes", rule=RULE).items()
     }
     arrows = as_list(edges, tuple, name="edges", rule="pairs of nodes")
-    known = as_list(observed, str, name="observed", rule="names of nodes")
+    observed_names = as_list(observed, str, name="observed", rule="names of nodes")
     if any(len(arrow) != 2 for arrow in arrows):
         raise ValueError(f"edges must be pairs of nodes; got {shown(arrows)}")
     _check_known([name for arrow in arrows for name in arrow], places, "edges")
-    _check_known(known, places, "observed")
+    _check_known(observed_names, places, "observed")
     ax = axes_or_new(ax)
     for start, end in arrows:
         look = {"arrowstyle": "-|>", "color": "0.2", "shrinkA": RADIUS + 2, "shrinkB": RADIUS + 2}
         ax.annotate("", xy=places[end], xytext=places[start], arrowprops=look)
     for name, (x, y) in places.items():
-        face = "0.8" if name in known else "white"
+        face = "0.8" if name in observed_names else "white"
         ax.plot(x, y, "o", markersize=2 * RADIUS, color="0.2", markerfacecolor=face, label=name)
         ax.annotate(name, (x, y), ha="center", va="center")
     ax.margins(0.25)

@@ -53,14 +53,14 @@ def shared_legend(ax: Axes) -> Figure:
     figure = check_axes(ax).get_figure(root=True)
     if figure is None:
         raise ValueError(f"ax must stand in a figure; got {ax!r}")
-    found: dict[str, Any] = {}
+    handles: dict[str, Any] = {}
     for panel in figure.axes:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    if found:
-        per_row = _fitting(found, figure.get_figwidth())
+            handles.setdefault(label, handle)
+    if handles:
+        per_row = _fitting(handles, figure.get_figwidth())
         look: dict[str, Any] = {"ncols": per_row, "frameon": False, "fontsize": SMALL}
-        figure.legend(list(found.values()), list(found), loc="outside lower center", **look)
+        figure.legend(list(handles.values()), list(handles), loc="outside lower center", **look)
     return figure
 
 

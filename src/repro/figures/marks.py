@@ -75,8 +75,8 @@ def mark_level(
     reach = check_number(reach, name="reach", least=0)
     look = LINES.get(check_choice(kind, LEVELS, name="kind"), {"linewidth": WIDTH})
     if kind == "learner":
-        own = pick_looks(ax, [label])[0]
-        look = look | {"color": own.color, "linestyle": own.line}
+        style = pick_looks(ax, [label])[0]
+        look = look | {"color": style.color, "linestyle": style.line}
     entry = "_" if label is None else notation(label)
     ax.axhline(level, label="_" if reach else entry, **look)
     if reach:
@@ -102,8 +102,8 @@ def _with_colors(
         yield LINES["alarm"]["color"], as_times(alarms, name="alarms")
         return
     colors: Any = {line.get_label(): line.get_color() for line in ax.lines}
-    for label, given in alarms.items():
+    for label, values in alarms.items():
         if notation(label) not in colors:
             raise ValueError(f"alarms must map labels of curves in ax; got {shown(label)}")
-        times: Any = [given] if np.ndim(given) == 0 else given
+        times: Any = [values] if np.ndim(values) == 0 else values
         yield colors[notation(label)], as_times(times, name=f"alarms[{shown(label)}]")

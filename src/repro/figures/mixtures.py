@@ -27,7 +27,7 @@ def plot_mixture(
     stream: Stream | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Every component of a two-dimensional `mixture` at the given `times`, and its path.
+    """Every component of a two-dimensional `mixture` at the `times`, and its path.
 
     Ellipses enclose two standard deviations, about 86 % of a component. Colour says the class,
     intensity the prior; dots are the examples of `stream`, and a line is the path of a centre up

@@ -168,13 +168,13 @@ def pick_looks(ax: Axes, names: Iterable[Any]) -> list[Look]:
     """
     labels = [str(name) for name in names]
     figure = ax.get_figure(root=True)
-    given = {} if figure is None else _GIVEN.setdefault(figure, {})
-    own = {label: look for label in labels if (look := given.get(label) or _own_look(label))}
-    in_panel = {line.get_color() for line in ax.lines} | {look.color for look in own.values()}
-    in_figure = in_panel | {look.color for look in given.values()}
+    used = {} if figure is None else _GIVEN.setdefault(figure, {})
+    fixed = {label: look for label in labels if (look := used.get(label) or _own_look(label))}
+    in_panel = {line.get_color() for line in ax.lines} | {look.color for look in fixed.values()}
+    in_figure = in_panel | {look.color for look in used.values()}
     free = cycle(_free(in_figure) or _free(in_panel) or CYCLE)
-    looks = [own[label] if label in own else next(free) for label in labels]
-    given |= zip(labels, looks, strict=True)
+    looks = [fixed[label] if label in fixed else next(free) for label in labels]
+    used |= zip(labels, looks, strict=True)
     return looks
 
 
@@ -189,9 +189,9 @@ def _free(taken: set[Any]) -> list[Look]:
 
 def _own_look(label: str) -> Look | None:
     """The look that `label` has in every figure."""
-    if found := _FORGETS.fullmatch(label):
-        value = float(found[2])
-        factor = found[1] in ("α", "alpha") and value < 1
+    if match := _FORGETS.fullmatch(label):
+        value = float(match[2])
+        factor = match[1] in ("α", "alpha") and value < 1
         memory = (1 + value) / (1 - value) if factor else value
         color, marker = next(look for limit, *look in _MEMORIES if memory <= limit)
         return Look(color, "--" if factor else "-", marker)

@@ -29,7 +29,7 @@ class RiverModel(Adapter):
         """Predict and learn one by one; `steps` says when the labels of a block arrive."""
         X, y, y_pred, shares = steps.X, steps.y, steps.y_pred, steps.shares
         alarms = []
-        learned = steps.known[steps.start - 1] if steps.start else 0
+        learned = steps.arrived[steps.start - 1] if steps.start else 0
         i = steps.start
         try:
             for i in range(steps.start, steps.stop):
@@ -37,11 +37,11 @@ class RiverModel(Adapter):
                     y_pred[i], shares[i] = self._both(X[i], i + steps.offset)
                 else:
                     y_pred[i] = self.predict_one(X[i], i + steps.offset)
-                for example in steps.order[learned : steps.known[i]]:
+                for example in steps.order[learned : steps.arrived[i]]:
                     self.learn_one(X[example], y[example])
                     if self.drift_detected:
                         alarms.append(int(example))
-                learned = steps.known[i]
+                learned = steps.arrived[i]
         except Exception as error:
             self._note(error, i + steps.offset)
             raise
@@ -74,36 +74,36 @@ class RiverModel(Adapter):
 
     def _both(self, x: NDArray[np.float64], example: int) -> tuple[int, list[float]]:
         said = None if self.by_share else self._label(x)
-        given = self._given(x)
+        shares = self._model_shares(x)
         if self.by_share:
-            said = self._label(x) if given is None else _largest(given)
+            said = self._label(x) if shares is None else _largest(shares)
         label, votes = self._as_label(said, example), [0.0] * self.schema.n_classes
-        for k, share in ({label: 1.0} if given is None else given).items():
+        for k, share in ({label: 1.0} if shares is None else shares).items():
             if share:  # ignore classes of share 0: it may have met them in another stream
                 votes[self._as_label(k, example)] += _as_share(share, example)
         return label, _as_shares(votes)
 
-    def _given(self, x: NDArray[np.float64]) -> Mapping[Any, Any] | None:
+    def _model_shares(self, x: NDArray[np.float64]) -> Mapping[Any, Any] | None:
         """The shares that the model gives; None if it gives no shares."""
         if not hasattr(self.model, "predict_proba_one"):
             return None
         try:
-            given = self.model.predict_proba_one(self._as_dict(x))
+            shares = self.model.predict_proba_one(self._as_dict(x))
         except NotImplementedError:  # every river classifier has the method, not all implement it
             return None
-        if not isinstance(given, Mapping):
+        if not isinstance(shares, Mapping):
             rule = "learner.predict_proba_one must return a dictionary of shares"
-            raise TypeError(f"{rule}; got {given!r}")
-        return given
+            raise TypeError(f"{rule}; got {shares!r}")
+        return shares
 
     def _as_dict(self, x: NDArray[np.float64]) -> dict[int, float]:
         pairs = enumerate(zip(x.tolist(), self.schema.nominal, strict=True))
         return {j: int(value) if values else value for j, (value, values) in pairs}
 
 
-def _largest(given: Mapping[Any, Any]) -> Any:
+def _largest(shares: Mapping[Any, Any]) -> Any:
     """The label with the largest share, the first of equals; None without labels."""
-    return max(given, key=given.__getitem__, default=None)
+    return max(shares, key=shares.__getitem__, default=None)
 
 
 def _as_shares(votes: list[float]) -> list[float]:
@@ -114,8 +114,8 @@ def _as_shares(votes: list[float]) -> list[float]:
     return [1 / len(votes)] * len(votes)
 
 
-def _as_share(given: Any, example: int) -> float:
-    if not isinstance(given, Real | np.bool_):
+def _as_share(share: Any, example: int) -> float:
+    if not isinstance(share, Real | np.bool_):
         rule = "learner must give each class a number as its share"
-        raise ValueError(f"{rule}; got {given!r} for example {example}")
-    return float(given)
+        raise ValueError(f"{rule}; got {share!r} for example {example}")
+    return float(share)

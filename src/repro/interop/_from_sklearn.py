@@ -31,19 +31,19 @@ class SklearnModel(Adapter):
     def along(self, steps: Steps) -> list[int]:
         """Predict and learn block by block; `steps` start at the start of a block."""
         X, y, y_pred, shares = steps.X, steps.y, steps.y_pred, steps.shares
-        learned = steps.known[steps.start - 1] if steps.start else 0
+        learned = steps.arrived[steps.start - 1] if steps.start else 0
         for first in range(steps.start, steps.stop, steps.block):
             now = slice(first, min(first + steps.block, steps.stop))
             try:
                 y_pred[now] = self._labels(X[now], first + steps.offset)
                 if len(shares):
                     shares[now] = self._shares(X[now], y_pred[now])
-                arrived = steps.order[learned : steps.known[now.stop - 1]]
-                self.learn(X, y, arrived, steps.block)
+                examples = steps.order[learned : steps.arrived[now.stop - 1]]
+                self.learn(X, y, examples, steps.block)
             except Exception as error:
                 self._note(error, first + steps.offset)
                 raise
-            learned = steps.known[now.stop - 1]
+            learned = steps.arrived[now.stop - 1]
         return []
 
     def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -70,13 +70,13 @@ class SklearnModel(Adapter):
             return np.zeros(len(X), np.int64)
         said = self.model.predict(np.array(X))
         try:
-            given = np.asarray(said)
+            answers = np.asarray(said)
         except ValueError:  # rows of several lengths
-            given = np.empty(0)
-        if given.shape != (len(X),):
+            answers = np.empty(0)
+        if answers.shape != (len(X),):
             rule = f"learner must predict one label per example, shape ({len(X)},)"
             raise ValueError(f"{rule}; got {reprlib.repr(said)}")
-        labels = [self._as_label(label, i) for i, label in enumerate(given.tolist(), first)]
+        labels = [self._as_label(label, i) for i, label in enumerate(answers.tolist(), first)]
         return np.array(labels, dtype=np.int64)
 
     def _shares(self, X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -84,7 +84,7 @@ class SklearnModel(Adapter):
         if self.fitted and not hasattr(self.model, "predict_proba"):
             shares[np.arange(len(X)), labels] = 1.0
         elif self.fitted:
-            shares[:, self.classes] = self._given(X)
+            shares[:, self.classes] = self._model_shares(X)
         return rows_as_shares(shares)
 
     def _learn(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> None:
@@ -96,24 +96,24 @@ class SklearnModel(Adapter):
         self.model.partial_fit(X, y, **first)
         self.fitted = True
 
-    def _given(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _model_shares(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """The shares that the model gives, one column for each class in `classes`."""
-        given = self.model.predict_proba(np.array(X))
+        answer = self.model.predict_proba(np.array(X))
         rule = f"learner.predict_proba must give one number per class, {self.classes.tolist()}"
         try:
-            shares = np.asarray(given, dtype=np.float64)
+            shares = np.asarray(answer, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{rule}; got {type(given).__name__}") from error
+            raise ValueError(f"{rule}; got {type(answer).__name__}") from error
         if shares.shape != (len(X), self.classes.size):
             raise ValueError(f"{rule}; got shape {shares.shape} for {len(X)} examples")
         return shares
 
     def _classes(self) -> NDArray[np.int64]:
         """The class of each column of the shares: the model may not have seen all classes."""
-        given = getattr(self.model, "classes_", None)
-        if given is None:
+        classes = getattr(self.model, "classes_", None)
+        if classes is None:
             return np.arange(self.schema.n_classes)
-        return as_labels(given, n_classes=self.schema.n_classes, name="learner.classes_")
+        return as_labels(classes, n_classes=self.schema.n_classes, name="learner.classes_")
 
 
 def _is_fitted(model: Any) -> bool:
@@ -133,12 +133,12 @@ def _arguments(function: Any) -> set[str]:
     return {*parameters, "classes"} if open_ended else set(parameters)
 
 
-def rows_as_shares(given: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each row of `given` (b, K) over its sum.
+def rows_as_shares(votes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each row of `votes` (b, K) over its sum.
 
     A row becomes equal shares if it has a value that is negative or not finite, or if it sums to 0.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        total = given.sum(axis=1, keepdims=True)
-        good = (given >= 0).all(axis=1, keepdims=True) & (total > 0) & np.isfinite(total)
-    return np.divide(given, total, out=np.full(given.shape, 1 / given.shape[1]), where=good)
+        total = votes.sum(axis=1, keepdims=True)
+        good = (votes >= 0).all(axis=1, keepdims=True) & (total > 0) & np.isfinite(total)
+    return np.divide(votes, total, out=np.full(votes.shape, 1 / votes.shape[1]), where=good)

@@ -21,19 +21,19 @@ LISTS = list, tuple, np.ndarray, pd.Index
 class Values(NamedTuple):
     """The known values of a column: their codes are their positions, without `unknown`."""
 
-    known: pd.Index
+    categories: pd.Index
     unknown: int  #: the code kept for a value that is missing or not known
 
     def codes(self, column: Any) -> NDArray[np.int64]:
         """The codes of the values in `column`."""
         # Its type does not matter, since values decide: a category may be a text.
-        found = self.known.get_indexer(np.asarray(column))
-        return np.where(found < 0, self.unknown, found + (found >= self.unknown))
+        positions = self.categories.get_indexer(np.asarray(column))
+        return np.where(positions < 0, self.unknown, positions + (positions >= self.unknown))
 
     def extended(self, column: pd.Series) -> Values:
         """These values, then the other ones of `column`."""
         others = _values(column)
-        return Values(self.known.append(others[~others.isin(self.known)]), self.unknown)
+        return Values(self.categories.append(others[~others.isin(self.categories)]), self.unknown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Coding:
 
     def nominal(self, n_features: int) -> tuple[int, ...]:
         """Number of codes of each column, 0 for a numeric one, as in a `Schema`."""
-        sizes = {j: len(values.known) + 1 for j, values in self.values.items()}
+        sizes = {j: len(values.categories) + 1 for j, values in self.values.items()}
         return tuple(sizes.get(j, 0) for j in range(n_features))
 
     def codes(self, X: Any) -> Any:
@@ -88,15 +88,15 @@ def coding_of(X: Any, nominal: str | Sequence[Any]) -> Coding:
     if frame is None:
         return Coding({})
     if is_auto:
-        chosen = [j for j, dtype in enumerate(frame.dtypes) if _is_nominal(dtype)]
+        columns = [j for j, dtype in enumerate(frame.dtypes) if _is_nominal(dtype)]
     else:
-        chosen = [_position(frame, column) for column in nominal]
+        columns = [_position(frame, column) for column in nominal]
     for j, dtype in enumerate(frame.dtypes):
-        if j not in chosen and dtype.kind in "mM":
+        if j not in columns and dtype.kind in "mM":
             rule = "X must hold numbers, texts, categories or truth values"
             raise ValueError(f"{rule}; got {dtype} in column {frame.columns[j]!r}")
-    known = {j: _values(frame.iloc[:, j]) for j in chosen}
-    return Coding({j: Values(values, len(values)) for j, values in known.items()})
+    categories = {j: _values(frame.iloc[:, j]) for j in columns}
+    return Coding({j: Values(index, len(index)) for j, index in categories.items()})
 
 
 def _is_table(X: Any) -> bool:
@@ -115,11 +115,11 @@ def _position(frame: pd.DataFrame, column: Any) -> int:
     d = frame.shape[1]
     if is_whole(column) and 0 <= column < d:
         return int(column)
-    found = np.flatnonzero(frame.columns == column) if isinstance(column, str) else np.empty(0)
-    if found.size != 1:
+    matches = np.flatnonzero(frame.columns == column) if isinstance(column, str) else np.empty(0)
+    if matches.size != 1:
         rule = f"nominal must hold names of columns or positions 0..{d - 1}"
         raise ValueError(f"{rule}; got {shown(column)}")
-    return int(found[0])
+    return int(matches[0])
 
 
 def _is_nominal(dtype: Any) -> bool:

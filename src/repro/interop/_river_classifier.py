@@ -52,9 +52,9 @@ class RiverClassifier(base.Classifier):
         yield {"learner": HoeffdingTree()}
 
     def __repr__(self) -> str:
-        given = [] if self.schema is None else [repr(self.schema), f"features={self.features!r}"]
-        given += [f"labels={self.labels!r}"] if self.labels else []
-        return f"to_river({', '.join([repr(self.learner), *given, f'seed={self.seed!r}'])})"
+        options = [] if self.schema is None else [repr(self.schema), f"features={self.features!r}"]
+        options += [f"labels={self.labels!r}"] if self.labels else []
+        return f"to_river({', '.join([repr(self.learner), *options, f'seed={self.seed!r}'])})"
 
     @property
     def seed(self) -> int | None:

@@ -26,12 +26,12 @@ def all_settings(described: Any) -> dict[str, Any]:
     >>> all_settings(OzaBag(NaiveBayes()))
     {'base': NaiveBayes(exact=False), 'base__exact': False, 'n_members': 10}
     """
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for name in _names(described):
-        found[name] = getattr(described, name)
-        inside = all_settings(found[name])
-        found |= {f"{name}__{path}": value for path, value in inside.items()}
-    return found
+        settings[name] = getattr(described, name)
+        inside = all_settings(settings[name])
+        settings |= {f"{name}__{path}": value for path, value in inside.items()}
+    return settings
 
 
 def with_settings(described: Any, settings: dict[str, Any], *, name: str) -> Any:
@@ -49,7 +49,7 @@ def with_settings(described: Any, settings: dict[str, Any], *, name: str) -> Any
     >>> with_settings(OzaBag(NaiveBayes()), {"base__exact": True, "n_members": 3}, name="learner")
     OzaBag(base=NaiveBayes(exact=True), n_members=3)
     """
-    own: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
     inside: dict[str, dict[str, Any]] = defaultdict(dict)
     for path, value in settings.items():
         first, _, rest = path.partition("__")
@@ -59,12 +59,12 @@ def with_settings(described: Any, settings: dict[str, Any], *, name: str) -> Any
         if rest:
             inside[first][rest] = value
         else:
-            own[first] = value
+            changed[first] = value
     for first, others in inside.items():
-        current = own.get(first, getattr(described, first))
-        own[first] = with_settings(current, others, name=f"{name}__{first}")
+        current = changed.get(first, getattr(described, first))
+        changed[first] = with_settings(current, others, name=f"{name}__{first}")
     try:
-        return replace(described, **own)
+        return replace(described, **changed)
     except (TypeError, ValueError) as error:  # its message begins with the name of the setting
         raise type(error)(f"{name}__{error}") from None
 

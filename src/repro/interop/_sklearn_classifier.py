@@ -79,12 +79,12 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
             return self._start(X, y, classes, sample_weight)
         validate_data(self, X, reset=False, skip_check_array=True)
         coding = self._coding.extended(X)
-        rows, given, weights = self._checked(coding.codes(X), y, sample_weight)
-        wanted = _labels_to_come(given, classes)
-        labels = np.concatenate([self._labels, wanted[~np.isin(wanted, self._labels)]])
+        rows, row_labels, weights = self._checked(coding.codes(X), y, sample_weight)
+        coming = _labels_to_come(row_labels, classes)
+        labels = np.concatenate([self._labels, coming[~np.isin(coming, self._labels)]])
         self._grow(Schema(coding.nominal(rows.shape[1]), len(labels)))
         self._coding, self._labels = coding, labels
-        _learn_rows(self.online_, rows, _positions(given, labels), weights)
+        _learn_rows(self.online_, rows, _positions(row_labels, labels), weights)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -106,19 +106,19 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Settings; those of the learner as ``learner__grace_period``, ``learner__base__leaf``."""
-        own = {name: getattr(self, name) for name in self._get_param_names()}
+        outer = {name: getattr(self, name) for name in self._get_param_names()}
         inside = all_settings(self.learner) if deep else {}
-        return own | {f"learner__{path}": value for path, value in inside.items()}
+        return outer | {f"learner__{path}": value for path, value in inside.items()}
 
     def set_params(self, **params: Any) -> SklearnClassifier:
         """Change settings, also those inside the learner."""
         start = "learner__"
         inside = {p.removeprefix(start): v for p, v in params.items() if p.startswith(start)}
-        own = {path: value for path, value in params.items() if not path.startswith(start)}
+        outer = {path: value for path, value in params.items() if not path.startswith(start)}
         if inside:
-            described = own.get("learner", self.learner)
-            own["learner"] = with_settings(described, inside, name="learner")
-        super().set_params(**own)
+            described = outer.get("learner", self.learner)
+            outer["learner"] = with_settings(described, inside, name="learner")
+        super().set_params(**outer)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -133,11 +133,11 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         """Learn the first rows; nothing changes if one of them is refused."""
         check_ours(self.learner)
         coding = coding_of(X, self.nominal)
-        rows, given, weights = self._checked(coding.codes(X), y, sample_weight)
-        labels = _labels_to_come(given, classes)
+        rows, row_labels, weights = self._checked(coding.codes(X), y, sample_weight)
+        labels = _labels_to_come(row_labels, classes)
         schema = Schema(coding.nominal(rows.shape[1]), len(labels))
         online = self.learner.online(schema, _seed(self.random_state))
-        _learn_rows(online, rows, _positions(given, labels), weights)
+        _learn_rows(online, rows, _positions(row_labels, labels), weights)
         validate_data(self, X, reset=True, skip_check_array=True)  # the names of the columns
         self._coding, self._labels, self.online_ = coding, labels, online
         return self
@@ -185,22 +185,22 @@ def _seed(random_state: Any) -> int:
         raise ValueError(f"{rule}; got {shown(random_state)}") from None
 
 
-def _labels_to_come(given: NDArray[Any], classes: ArrayLike | None) -> NDArray[Any]:
-    """The sorted labels: `classes`, which must contain those `given`, or these."""
+def _labels_to_come(row_labels: NDArray[Any], classes: ArrayLike | None) -> NDArray[Any]:
+    """The sorted labels: `classes`, which must contain the `row_labels`, or these."""
     try:
-        wanted = np.unique(given if classes is None else column_or_1d(classes))
+        coming = np.unique(row_labels if classes is None else column_or_1d(classes))
     except (TypeError, ValueError) as error:
         raise ValueError(f"classes must hold labels; got {shown(classes)} ({error})") from None
-    if not np.isin(given, wanted).all():
-        outside = given[~np.isin(given, wanted)][0]
-        raise ValueError(f"y must hold labels of classes, {wanted.tolist()}; got {outside!r}")
-    return wanted
+    if not np.isin(row_labels, coming).all():
+        outside = row_labels[~np.isin(row_labels, coming)][0]
+        raise ValueError(f"y must hold labels of classes, {coming.tolist()}; got {outside!r}")
+    return coming
 
 
-def _positions(given: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int64]:
-    """The position in `labels` (K,) of each label `given`."""
+def _positions(row_labels: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int64]:
+    """The position in `labels` (K,) of each of the `row_labels`."""
     order = np.argsort(labels)
-    return order[np.searchsorted(labels, given, sorter=order)]
+    return order[np.searchsorted(labels, row_labels, sorter=order)]
 
 
 def _learn_rows(

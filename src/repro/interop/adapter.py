@@ -25,7 +25,7 @@ class Steps(NamedTuple):
     X: NDArray[np.float64]  #: (n, d)
     y: NDArray[np.int64]  #: (n,)
     order: NDArray[np.int64]  #: (n,) examples in the order in which their labels arrive
-    known: NDArray[np.int64]  #: (n,) number of labels that have arrived after each prediction
+    arrived: NDArray[np.int64]  #: (n,) number of labels that have arrived after each prediction
     y_pred: NDArray[np.int64]  #: (n,) to be filled
     shares: NDArray[np.float64]  #: (n, K) to be filled; (0, K) where shares are not wanted
     offset: int = 0  #: index of the first row in the whole stream, for error messages
@@ -83,15 +83,15 @@ class Adapter(ABC):
         if not re.search(r" for example \d+$", str(error)):
             error.add_note(f"at example {example}")
 
-    def _as_label(self, given: Any, example: int) -> int:
+    def _as_label(self, label: Any, example: int) -> int:
         """The label that a model predicted for `example`; None (no label seen yet) is class 0."""
-        if given is None:
+        if label is None:
             return 0
         K = self.schema.n_classes
-        if type(given) is int and 0 <= given < K:  # the usual case first, for speed
-            return given
-        is_number = isinstance(given, Real | np.bool_)
-        if not is_number or not 0 <= given < K or given != int(given):
+        if type(label) is int and 0 <= label < K:  # the usual case first, for speed
+            return label
+        is_number = isinstance(label, Real | np.bool_)
+        if not is_number or not 0 <= label < K or label != int(label):
             rule = f"learner must predict labels 0..{K - 1}"
-            raise ValueError(f"{rule}; got {given!r} for example {example}")
-        return int(given)
+            raise ValueError(f"{rule}; got {label!r} for example {example}")
+        return int(label)

@@ -93,8 +93,8 @@ def _missing(model: Any) -> str:
     if hasattr(model, "online"):
         return ", a description; use its online form, .online()"
     pairs = ("learn_one", "predict_one"), ("partial_fit", "predict")
-    found = [(a, b) for a, b in (*pairs, *(p[::-1] for p in pairs)) if hasattr(model, a)]
-    return f", which has {found[0][0]} but no {found[0][1]}" if found else ""
+    halves = [(a, b) for a, b in (*pairs, *(p[::-1] for p in pairs)) if hasattr(model, a)]
+    return f", which has {halves[0][0]} but no {halves[0][1]}" if halves else ""
 
 
 def _kind(model: Any) -> str:
@@ -102,24 +102,30 @@ def _kind(model: Any) -> str:
     if _is_of_river(model):
         return _river_kind(model)
     if hasattr(model, "__sklearn_tags__"):
-        found = model.__sklearn_tags__().estimator_type
+        kind = model.__sklearn_tags__().estimator_type
     else:
-        found = getattr(model, "_estimator_type", None)
-    return found.replace("_", " ") if isinstance(found, str) else "classifier"
+        kind = getattr(model, "_estimator_type", None)
+    return kind.replace("_", " ") if isinstance(kind, str) else "classifier"
+
+
+# The classes of river that say what a model is for, by name: they moved between its releases.
+RIVER_KINDS = {
+    "MultiLabelClassifier": "multi-label classifier",
+    "Classifier": "classifier",
+    "Regressor": "regressor",
+    "Clusterer": "clusterer",
+    "AnomalyDetector": "anomaly detector",
+    "Transformer": "transformer",
+}
 
 
 def _river_kind(model: Any) -> str:
     """River's kind of `model`, "classifier", "regressor", ...; for a pipeline, of its last step."""
-    from river import base  # here, as river may not be installed
-
-    final = _last_step(model)
-    if isinstance(final, base.MultiLabelClassifier):
-        return "multi-label classifier"
-    kinds = base.Classifier, base.Regressor, base.Clusterer, base.AnomalyDetector, base.Transformer
-    names = "classifier", "regressor", "clusterer", "anomaly detector", "transformer"
-    found = (name for kind, name in zip(kinds, names, strict=True) if isinstance(final, kind))
-    is_rivers = type(final).__module__.startswith("river.")
-    return next(found, "model of another kind" if is_rivers else "classifier")
+    final = type(_last_step(model))
+    bases = {c.__name__ for c in final.__mro__ if c.__module__.startswith("river.")}
+    kinds = (kind for name, kind in RIVER_KINDS.items() if name in bases)
+    is_rivers = final.__module__.startswith("river.")
+    return next(kinds, "model of another kind" if is_rivers else "classifier")
 
 
 def _is_by_share(model: Any) -> bool:

@@ -82,26 +82,26 @@ def to_river(
         raise ImportError(f"to_river needs river, which is not installed: {how}") from error
 
     if schema is None:
-        known = None if labels is None else _as_names(labels, None, "labels")
-        return RiverClassifier(learner, labels=known, seed=seed)
+        classes = None if labels is None else _as_names(labels, None, "labels")
+        return RiverClassifier(learner, labels=classes, seed=seed)
     names = _as_names(features, schema.n_features, "features")
     return RiverClassifier(
         learner, schema, names, _as_names(labels, schema.n_classes, "labels"), seed
     )
 
 
-def _as_names(given: Any, wanted: int | None, name: str) -> tuple[Hashable, ...]:
-    """`given` as different names, `wanted` or any number of them; by default 0, 1, 2, ..."""
-    if given is None:
-        return tuple(range(wanted or 0))
+def _as_names(values: Any, count: int | None, name: str) -> tuple[Hashable, ...]:
+    """`values` as different names, `count` or any number of them; by default 0, 1, 2, ..."""
+    if values is None:
+        return tuple(range(count or 0))
     try:
-        names = tuple(given)
+        names = tuple(values)
         different = len(set(names))
     except TypeError:
         names, different = (), -1
-    if different != (len(names) if wanted is None else wanted) or different != len(names):
-        many = "" if wanted is None else f"{wanted} "
-        raise ValueError(f"{name} must hold {many}different names; got {given!r}")
+    if different != (len(names) if count is None else count) or different != len(names):
+        many = "" if count is None else f"{count} "
+        raise ValueError(f"{name} must hold {many}different names; got {values!r}")
     return names
 
 
@@ -114,8 +114,8 @@ def _not_a_learner_to_river(thing: Any, seed: int | None, options: dict[str, Any
     if isinstance(thing, type) or not isinstance(thing, kinds):
         rule = "learner must be one of repro.learners, a detector, a stream or its description"
         raise TypeError(f"{rule}; got {shown(thing)}")
-    for name, given in options.items():
-        if given is not None:
+    for name, option in options.items():
+        if option is not None:
             kind = type(thing).__name__
             raise ValueError(f"{name} must be None unless a learner is exported; got it for {kind}")
     try:

@@ -135,14 +135,14 @@ def _models(options: argparse.Namespace, kind: str, *names: str) -> int:
         models, code = targets[0].value, targets[0].code
         if len(targets) > 1:
             models, code = targets_of.together(targets)
-        given = _given(options, *names)
-        codes = [code, *(f"{name}={value!r}" for name, value in given.items())]
+        arguments = _given(options, *names)
+        codes = [code, *(f"{name}={value!r}" for name, value in arguments.items())]
         if getattr(options, "references", None):
             others = list(map(_reference, options.references))
-            given["references"], code = targets_of.together(others)
+            arguments["references"], code = targets_of.together(others)
             codes.append(f"references={code}")
             targets += others
-        return Question(lambda: ask(models, **given), _call(targets, kind, codes))
+        return Question(lambda: ask(models, **arguments), _call(targets, kind, codes))
 
     return _perform(options, prepare)
 
@@ -153,9 +153,9 @@ def _stream(options: argparse.Namespace) -> int:
 
         if not Path(options.source).is_file():
             raise FileNotFoundError(f"FILE must be a CSV or Parquet file; got {options.source!r}")
-        given = _given(options, "label", "time", "nominal", "missing", "jobs", "quick")
-        codes = [repr(options.source), *(f"{name}={value!r}" for name, value in given.items())]
-        return Question(lambda: stream(options.source, **given), _call([], "stream", codes))
+        arguments = _given(options, "label", "time", "nominal", "missing", "jobs", "quick")
+        codes = [repr(options.source), *(f"{name}={value!r}" for name, value in arguments.items())]
+        return Question(lambda: stream(options.source, **arguments), _call([], "stream", codes))
 
     return _perform(options, prepare)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from repro import __version__
-from repro._checks import check_flag, check_number
+from repro._checks import as_seeds, check_flag, check_number
 from repro.detectors.foreign import ForeignDetector
 from repro.judge._detector.inputs import Given, as_given
 from repro.judge._detector.losses import (
@@ -35,7 +35,7 @@ from repro.judge._detector.tables import (
 from repro.judge._detector.verdicts import verdicts_on
 from repro.judge._detector.words import ABOUT, summary
 from repro.judge._report.call import as_call, as_command
-from repro.judge._report.shared import as_seeds, sentence, versions
+from repro.judge._report.shared import sentence, versions
 from repro.judge.report import Report
 from repro.judge.section import Section
 from repro.studies.versions import NO_KEYS, as_keys
@@ -90,34 +90,34 @@ def detector(
     """
     numbers = as_seeds(seeds)
     check_flag(quick, name="quick")
-    wanted = None if arl0 is None else check_number(arl0, name="arl0", above=1)
-    given, failures = as_given(detectors, parameter, values)
-    keyed = as_keys(keys, {"detectors": given})
-    _check_arl0(wanted, given)
-    _check_names(given)
+    target = None if arl0 is None else check_number(arl0, name="arl0", above=1)
+    user_detectors, failures = as_given(detectors, parameter, values)
+    keyed = as_keys(keys, {"detectors": user_detectors})
+    _check_arl0(target, user_detectors)
+    _check_names(user_detectors)
     used = numbers[:QUICK] if quick else numbers
-    for line in slow_ones({name: g.detector for name, g in given.items()}, len(used)):
+    for line in slow_ones({name: g.detector for name, g in user_detectors.items()}, len(used)):
         print(f"repro: {line}", file=sys.stderr)
     real = learner_losses(used, jobs=jobs, cache=cache)
     losses = {**real, **independent_losses(used), **shuffled_losses(real, used)}
-    study = study_of(given, losses, wanted, jobs=jobs, cache=cache, keys=keyed)
+    study = study_of(user_detectors, losses, target, jobs=jobs, cache=cache, keys=keyed)
     failures |= study.failures
     _say(failures)
     if not study.as_given:
         lines = "; ".join(f"detectors[{n!r}]: {text}" for n, text in failures.items())
         raise RuntimeError(f"no detector could be run: {lines}")
-    arguments = _arguments(given, numbers, wanted, quick)
-    return _report(study, given, failures, used, arguments)
+    arguments = _arguments(user_detectors, numbers, target, quick)
+    return _report(study, user_detectors, failures, used, arguments)
 
 
-def _check_arl0(arl0: float | None, given: Mapping[str, Given]) -> None:
-    if arl0 is not None and not any(len(g.values) > 1 for g in given.values()):
+def _check_arl0(arl0: float | None, user_detectors: Mapping[str, Given]) -> None:
+    if arl0 is not None and not any(len(g.values) > 1 for g in user_detectors.values()):
         rule = "arl0 needs a parameter and at least two values between which it is searched"
         raise ValueError(f"{rule}; got arl0={arl0:g} without them")
 
 
-def _check_names(given: Mapping[str, Given]) -> None:
-    taken = [name for name in given if name in REFERENCES]
+def _check_names(user_detectors: Mapping[str, Given]) -> None:
+    taken = [name for name in user_detectors if name in REFERENCES]
     if taken:
         rule = f"detectors must not be called as those beside them, {', '.join(REFERENCES)}"
         raise ValueError(f"{rule}; got {taken[0]!r}")
@@ -130,14 +130,14 @@ def _say(failures: Mapping[str, str]) -> None:
 
 def _report(
     study: Study,
-    given: Mapping[str, Given],
+    user_detectors: Mapping[str, Given],
     failures: Mapping[str, str],
     seeds: list[int],
     arguments: Mapping[str, Any],
 ) -> Report:
     names = list(study.as_given)
-    found = {name: given[name].detector for name in names}
-    models = {n: d.model if isinstance(d, ForeignDetector) else d for n, d in found.items()}
+    detectors = {name: user_detectors[name].detector for name in names}
+    models = {n: d.model if isinstance(d, ForeignDetector) else d for n, d in detectors.items()}
     return Report(
         title=f"Drift detection: {sentence(names)}",
         summary="\n\n".join(summary(study, name) for name in names),
@@ -157,7 +157,7 @@ def _report(
 
 
 def _counts(study: Study) -> dict[str, int]:
-    groups = {group for found in study.as_given.values() for group in found}
+    groups = {group for alarms in study.as_given.values() for group in alarms}
     return {source: sum(g.losses == source for g in groups) for source in SOURCES}
 
 
@@ -167,9 +167,9 @@ def _sections(study: Study, failures: Mapping[str, str]) -> Iterable[Section]:
         alt = f"Bars of ARL1 for {name} and others at its false-alarm rate, by kind of change"
         title = f"Delays at the false-alarm rate of {name}"
         # For one detector that is the main table again.
-        own = table[table["at the rate of"] == name] if len(study.as_given) > 1 else None
+        rows = table[table["at the rate of"] == name] if len(study.as_given) > 1 else None
         figure = delays_figure(table, name)
-        yield Section(f"equal_rates_{i + 1}", title, ABOUT["equal_rates"], own, figure, alt)
+        yield Section(f"equal_rates_{i + 1}", title, ABOUT["equal_rates"], rows, figure, alt)
     fixed = [n for n in study.as_given if not any(p.detector == n for p in study.curves)]
     for source in SOURCES:
         curve = curve_table(study, source, fixed)
@@ -190,14 +190,14 @@ def _sections(study: Study, failures: Mapping[str, str]) -> Iterable[Section]:
 
 
 def _arguments(
-    given: Mapping[str, Given], seeds: list[int], arl0: float | None, quick: bool
+    user_detectors: Mapping[str, Given], seeds: list[int], arl0: float | None, quick: bool
 ) -> dict[str, Any]:
     """The arguments that are not the default, as the caller would write them."""
     count = len(seeds)
-    chosen: dict[str, Any] = {"seeds": count if seeds == list(range(count)) else seeds}
-    if swept := {name: g for name, g in given.items() if g.make is not None}:
-        chosen["parameter"] = {name: g.parameter for name, g in swept.items()}
-        chosen["values"] = {name: list(g.values) for name, g in swept.items()}
+    arguments: dict[str, Any] = {"seeds": count if seeds == list(range(count)) else seeds}
+    if swept := {name: g for name, g in user_detectors.items() if g.make is not None}:
+        arguments["parameter"] = {name: g.parameter for name, g in swept.items()}
+        arguments["values"] = {name: list(g.values) for name, g in swept.items()}
     if arl0 is not None:
-        chosen["arl0"] = arl0
-    return {**chosen, "quick": True} if quick else chosen
+        arguments["arl0"] = arl0
+    return {**arguments, "quick": True} if quick else arguments

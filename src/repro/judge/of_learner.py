@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from repro._checks import check_flag
+from repro._checks import as_seeds, check_flag
 from repro.judge._learner.comparison import paired_section, rank_section
 from repro.judge._learner.inputs import Entrants, as_entrants, as_streams, first_draws
 from repro.judge._learner.recovery import recovery_section, recovery_table
@@ -25,7 +25,7 @@ from repro.judge._learner.sections import (
 from repro.judge._learner.tables import comparisons, main_table
 from repro.judge._learner.words import Findings, summary, verdicts
 from repro.judge._report.call import as_call, as_command
-from repro.judge._report.shared import as_seeds, sentence, versions
+from repro.judge._report.shared import sentence, versions
 from repro.judge.report import Report
 from repro.judge.section import Section
 from repro.streams.testbed import TESTBED
@@ -82,43 +82,43 @@ def learner(
     >>> report.table.index.tolist()
     ['Optimal', 'NaiveBayes', 'NoChange', 'Majority']
     """
-    numbers, given = as_seeds(seeds), as_streams(streams)
+    numbers, named_streams = as_seeds(seeds), as_streams(streams)
     entrants = as_entrants(learners, references, quick=check_flag(quick, name="quick"))
     if quick:
         numbers = numbers[:QUICK_SEEDS]
         if streams is TESTBED:
-            given = {name: given[name] for name in QUICK_STREAMS}
-    keyed = as_keys(keys, {"learners": entrants.learners, "streams": given})
-    draws = first_draws(given, numbers[0])
-    runs = run_all(entrants, given, draws, numbers, Options(jobs, cache, fresh, keyed))
+            named_streams = {name: named_streams[name] for name in QUICK_STREAMS}
+    keyed = as_keys(keys, {"learners": entrants.learners, "streams": named_streams})
+    draws = first_draws(named_streams, numbers[0])
+    runs = run_all(entrants, named_streams, draws, numbers, Options(jobs, cache, fresh, keyed))
     _warn(runs)
-    found = Findings(runs, main_table(runs), comparisons(runs), recovery_table(runs))
+    findings = Findings(runs, main_table(runs), comparisons(runs), recovery_table(runs))
     arguments = _arguments(streams, seeds, references, quick)
     mine = {name: entrants.learners[name] for name in entrants.mine}
     return Report(
         f"Learner report: {sentence(entrants.mine)}",
-        summary(found),
-        verdicts(found),
-        found.table,
-        tuple(_sections(found, quick)),
+        summary(findings),
+        verdicts(findings),
+        findings.table,
+        tuple(_sections(findings, quick)),
         as_call(mine, arguments),
         as_command(mine, arguments),
         _settings(runs, entrants, jobs),
     )
 
 
-def _sections(found: Findings, quick: bool) -> list[Section]:
-    runs, order = found.runs, list(found.table.index)
+def _sections(findings: Findings, quick: bool) -> list[Section]:
+    runs, order = findings.runs, list(findings.table.index)
     shown = shown_learners(runs, order)
     sections = [
         error_section(runs, order, shown),
         excess_section(runs, order, shown),
-        recovery_section(runs, found.recovery, shown),
+        recovery_section(runs, findings.recovery, shown),
         rank_section(runs),
-        paired_section(runs, found.tests),
+        paired_section(runs, findings.tests),
         None if quick else permutation_section(runs),
         kappa_section(runs, advice_on(runs)),
-        cost_section(runs, found.table),
+        cost_section(runs, findings.table),
         failure_section(runs),
     ]
     return [section for section in sections if section is not None]

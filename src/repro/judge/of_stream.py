@@ -79,13 +79,13 @@ def stream(
     n = len(read.stream)
     if not read.varies or n < SHORTEST:
         return _nothing(read, call, settings)
-    found, parts = _answers(read, jobs, quick, seed, cache)
-    summary, verdicts = words_on(read, found)
+    answers, parts = _answers(read, jobs, quick, seed, cache)
+    summary, verdicts = words_on(read, answers)
     return Report(
         f"The stream {read.name}",
         summary,
         verdicts,
-        found.comparison.table,
+        answers.comparison.table,
         tuple(parts),
         *call,
         settings,
@@ -105,7 +105,7 @@ def _answers(
     best = learners[compared.best]
     warming, steps = warm(stream, best, compared, rngs["starts"], seed)
     estimates, factor = sizes(compared, stream, labels.time)
-    found = Answers(labels, compared, advice, drift, steps, factor)
+    answers = Answers(labels, compared, advice, drift, steps, factor)
     parts = [
         source_section(read),
         kappa_section(stream, compared, advice, rngs["bands"]),
@@ -117,7 +117,7 @@ def _answers(
     if not quick and drift.labels.blocks.n >= FEWEST:
         error = compared.table.at["naive Bayes", "error [%]"] / 100
         parts.append(trial_section(read, error, seed))
-    return found, [*parts, warming, estimates]
+    return answers, [*parts, warming, estimates]
 
 
 def _nothing(read: Source, call: tuple[str, str], settings: dict[str, str]) -> Report:
@@ -137,13 +137,13 @@ def _nothing(read: Source, call: tuple[str, str], settings: dict[str, str]) -> R
 
 def _call(source: Any, options: dict[str, Any], quick: bool, seed: int) -> tuple[str, str]:
     """The call of this report in Python, and as a command if its source is a file."""
-    given = {name: value for name, value in options.items() if value not in (None, ())}
-    given |= ({"quick": True} if quick else {}) | ({"seed": seed} if seed else {})
+    arguments = {name: value for name, value in options.items() if value not in (None, ())}
+    arguments |= ({"quick": True} if quick else {}) | ({"seed": seed} if seed else {})
     is_path = isinstance(source, str | Path)
     first = repr(str(source)) if is_path else "table" if hasattr(source, "columns") else "stream"
-    call = ", ".join([first, *(f"{name}={value!r}" for name, value in given.items())])
+    call = ", ".join([first, *(f"{name}={value!r}" for name, value in arguments.items())])
     words = ["python", "-m", "repro", "judge", "stream", str(source)]
-    for name, value in given.items():
+    for name, value in arguments.items():
         values = value if isinstance(value, tuple) else (value,)
         words += [f"--{name}"] if value is True else [f"--{name}", ",".join(map(str, values))]
     return f"repro.judge.stream({call})", shlex.join(words) if is_path else ""

@@ -79,8 +79,8 @@ def is_ours(thing: Any) -> bool:
 
 def folders_with_kernels() -> set[str]:
     """The folders of this package that hold compiled functions; each counts as a whole."""
-    found = sources.imported().items()
-    return {name.partition(".")[0] for name, source in found if DECORATED.search(source)}
+    modules = sources.imported().items()
+    return {name.partition(".")[0] for name, source in modules if DECORATED.search(source)}
 
 
 @cache

@@ -57,10 +57,10 @@ class _OnDisk(Cache):
         super().__init__(function)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context) if self._accepts(sig) else None
-        if found is None and _progress.wanted():
+        overload = super().load_overload(sig, target_context) if self._accepts(sig) else None
+        if overload is None and _progress.wanted():
             _say_that_kernels_compile()
-        return found
+        return overload
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(sources.Unidentified):  # edited while this process runs the old code

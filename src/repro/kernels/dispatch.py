@@ -45,20 +45,20 @@ def verb(stub: Verb, default: Any = None) -> Verb:
     kernels: dict[type, Any] = {}
 
     def called(state: Any, *args: Any) -> Any:
-        found = kernels.get(type(state), default)
-        if found is None:
+        run = kernels.get(type(state), default)
+        if run is None:
             raise TypeError(
                 f"state must have a kernel for {stub.__name__!r}; got {type(state).__name__}"
             )
         if type(state) not in _INTERPRETED:
-            found = runnable(found, state)
-        return found(state, *args)
+            run = runnable(run, state)
+        return run(state, *args)
 
     update_wrapper(called, stub)
     _KERNELS[called] = kernels
 
     @called_as(called)
-    def found(kind: types.Type, *args: types.Type) -> Any:
+    def choose(kind: types.Type, *args: types.Type) -> Any:
         return kernels.get(getattr(kind, "instance_class", type(None)), default)
 
     return called
@@ -84,7 +84,7 @@ def implements(of: Verb, state: type, *, inline: bool = True) -> Callable[[Verb]
 
     # numba tells compiled functions apart by the names of types: without another name, the second
     # State of a notebook would run the code of the first.
-    taken = {known.__name__ for kinds in _KERNELS.values() for known in kinds if known is not state}
+    taken = {other.__name__ for kinds in _KERNELS.values() for other in kinds if other is not state}
     while state.__name__ in taken:
         state.__name__ += "_"
 
@@ -122,5 +122,5 @@ def runnable(kernel: Any, state: Any) -> Any:
 def kernels_of_yours() -> list[tuple[Verb, type, Any]]:
     """Verb, state and Python function of each kernel registered outside this package."""
     pairs = [(of, s, k) for of, kinds in _KERNELS.items() for s, k in kinds.items()]
-    found = [(of, s, getattr(k, "py_func", k)) for of, s, k in pairs]
-    return [(of, state, function) for of, state, function in found if not is_ours(function)]
+    functions = [(of, s, getattr(k, "py_func", k)) for of, s, k in pairs]
+    return [(of, state, function) for of, state, function in functions if not is_ours(function)]

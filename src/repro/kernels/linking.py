@@ -162,16 +162,16 @@ def called_as(stub: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
             key = stub
 
             def generic(self, args: Any, kws: Any) -> Any:
-                if (chosen := choose(*args, **kws)) is None:
+                if (function := choose(*args, **kws)) is None:
                     return None
-                kind = types.Dispatcher(getattr(chosen, "linked", chosen))
+                kind = types.Dispatcher(getattr(function, "linked", function))
                 signature = kind.get_call_type(self.context, args, kws)
                 if signature is not None:
-                    self.found = kind.get_overload(signature)
+                    self.implementation = kind.get_overload(signature)
                 return signature
 
             def get_impl_key(self, signature: Any) -> Any:
-                return self.found
+                return self.implementation
 
         infer(Template)
         infer_global(stub, types.Function(Template))

@@ -20,7 +20,7 @@ __all__ = ["called_as", "generated", "jitted"]
 
 def jitted(function: Callable[..., Any], options: dict[str, Any], **on_disk: Any) -> Any:
     """`function`, compiled with `options` of numba for each kind of arguments; never on disk."""
-    kernel = numba.jit(function, **_known(options))
+    kernel = numba.jit(function, **_accepted(options))
     _MADE_OF[kernel] = function, options
     return kernel
 
@@ -36,7 +36,7 @@ def _twin(kernel: Any, kinds: tuple[Any, ...]) -> Any:
     recursive call, and not find the code.
     """
     function, options = _MADE_OF[kernel]
-    return numba.jit(function, **_known(options))
+    return numba.jit(function, **_accepted(options))
 
 
 def called_as(stub: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
@@ -71,11 +71,11 @@ def generated(stub: Callable[..., Any], **options: Any) -> Callable[[Callable[..
     It gets the types of the arguments, and returns a function of Python, which is compiled with
     `options` of numba.
     """
-    register: Callable[[Callable[..., Any]], Any] = overload(stub, jit_options=_known(options))
+    register: Callable[[Callable[..., Any]], Any] = overload(stub, jit_options=_accepted(options))
     return register
 
 
-def _known(options: dict[str, Any]) -> dict[str, Any]:
+def _accepted(options: dict[str, Any]) -> dict[str, Any]:
     """The `options` that this numba takes; without those that it does not document, if it must."""
     return {name: options[name] for name in options if name not in _unknown()}
 

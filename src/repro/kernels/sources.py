@@ -22,15 +22,15 @@ class Unidentified(Exception):
 
 def _stamps(folder: str | Path, inside: str = "") -> dict[str, tuple[int, int]]:
     """Modification time and size of every source below `folder`, by the module's name."""
-    found: dict[str, tuple[int, int]] = {}  # not by `Path.rglob`, which takes six times as long
+    stamps: dict[str, tuple[int, int]] = {}  # not by `Path.rglob`, which takes six times as long
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         name = f"{inside}{entry.name}"
         if entry.is_dir():
-            found |= _stamps(entry.path, f"{name}/")
+            stamps |= _stamps(entry.path, f"{name}/")
         elif name.endswith(".py"):
             state = entry.stat()
-            found[_module(name)] = state.st_mtime_ns, state.st_size
-    return found
+            stamps[_module(name)] = state.st_mtime_ns, state.st_size
+    return stamps
 
 
 def read(folder: Path) -> dict[str, bytes]:

@@ -176,7 +176,7 @@ def search(state, x):  # type: ignore[no-untyped-def]
     """Fill `found` and `distances` with examples, the k nearest and all that tie among them.
 
     Buckets are opened from that of `x` to both sides, until none can hold a nearer example.
-    `nearest` gets the k smallest distances. Returns how many were found, or NOT_SEARCHED after a
+    `nearest` gets the k smallest distances. Returns how many it filled, or NOT_SEARCHED after a
     look at too many examples, as with many attributes; the more often, the longer is the rest.
     """
     buckets, nearest = state.buckets, state.nearest
@@ -187,7 +187,7 @@ def search(state, x):  # type: ignore[no-untyped-def]
     if not (np.isfinite(slack) and width > 0):
         return NOT_SEARCHED
     nearest[:] = np.inf
-    found, looks, left = 0, state.cursor[0] // COSTS, bucket_of(buckets, offset)
+    count, looks, left = 0, state.cursor[0] // COSTS, bucket_of(buckets, offset)
     right = left + 1
     while looks > 0:
         before = offset - (left + 1) if left >= 0 else np.inf
@@ -195,7 +195,7 @@ def search(state, x):  # type: ignore[no-untyped-def]
         gap = max(0.0, min(before, after) - slack) * width
         if gap * gap > nearest[last] or gap == np.inf:
             state.effort[RESTING], state.effort[REST] = 0, state.effort[REST] // 2
-            return found
+            return count
         if before <= after:
             bucket, left = left, left - 1
         else:
@@ -205,8 +205,8 @@ def search(state, x):  # type: ignore[no-untyped-def]
             looks -= 1
             distance = _distance(state, x, i, nearest[last])
             if distance <= nearest[last]:
-                state.found[found], state.distances[found] = i, distance
-                found += 1
+                state.found[count], state.distances[count] = i, distance
+                count += 1
                 keep(nearest, distance)
             i = buckets.next[i]
     state.effort[REST] = min(2 * state.effort[REST] + 8, LONGEST_REST)

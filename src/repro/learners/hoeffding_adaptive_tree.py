@@ -262,11 +262,11 @@ def start_alternate(state, index):  # type: ignore[no-untyped-def]
 def compare_alternate(state, index):  # type: ignore[no-untyped-def]
     """Switch to the alternate of node `index` or drop it, if the errors differ significantly."""
     other = state.nodes[index].alternate
-    own, new = member(state.windows, index), member(state.windows, other)
-    if adwin_width(own) <= LEAST_WIDTH or adwin_width(new) <= LEAST_WIDTH:
+    current, rival = member(state.windows, index), member(state.windows, other)
+    if adwin_width(current) <= LEAST_WIDTH or adwin_width(rival) <= LEAST_WIDTH:
         return
-    e, gain = adwin_mean(own), adwin_mean(own) - adwin_mean(new)
-    share = 1.0 / adwin_width(own) + 1.0 / adwin_width(new)
+    e, gain = adwin_mean(current), adwin_mean(current) - adwin_mean(rival)
+    share = 1.0 / adwin_width(current) + 1.0 / adwin_width(rival)
     bound = np.sqrt(2.0 * e * (1.0 - e) * state.confidence * share)
     if abs(gain) <= bound:
         return

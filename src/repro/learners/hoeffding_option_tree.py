@@ -263,18 +263,18 @@ def _link(state, index, parent):  # type: ignore[no-untyped-def]
 @kernel
 def visit(state, x):  # type: ignore[no-untyped-def]
     """Fill `visited` with all nodes that `x` reaches, from the root down."""
-    state.visited[0].node, found, i = 0, 1, 0
-    while i < found:
+    state.visited[0].node, reached, i = 0, 1, 0
+    while i < reached:
         split = state.visited[i].node
         if state.nodes[split].attribute >= 0:
             while True:
-                state.visited[found].node = child_of(state, split, x)
-                found += 1
+                state.visited[reached].node = child_of(state, split, x)
+                reached += 1
                 split = state.nodes[split].option
                 if split == 0:
                     break
         i += 1
-    state.header[REACHED] = found
+    state.header[REACHED] = reached
 
 
 @kernel

@@ -90,8 +90,8 @@ class OnlineLearner:
     def __getstate__(self) -> dict[str, Any]:
         return self._settings() | {"state": packed(self.state)}
 
-    def __setstate__(self, given: dict[str, Any]) -> None:
-        vars(self).update(given)
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        vars(self).update(fields)
         self.state = unpacked(vars(self).pop("state"))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> OnlineLearner:

@@ -83,14 +83,14 @@ def _inherit(state: LinearSVMState, old: Any, growth: Growth) -> None:
     weights, bias = old.weights, old.bias
     if bias.size < state.bias.size and bias.size == 1:
         weights, bias = np.vstack([-weights, weights]), np.append(-bias, bias)
-    known = bias.size
-    state.weights[:known, growth.columns] = weights
-    state.bias[:known] = bias
+    planes = bias.size
+    state.weights[:planes, growth.columns] = weights
+    state.bias[:planes] = bias
     if growth.old.n_classes == 1:
-        state.weights[known:, growth.columns], state.bias[known:] = old.weights, old.bias
+        state.weights[planes:, growth.columns], state.bias[planes:] = old.weights, old.bias
     else:
         steps = min(float(old.seen[0]), np.ceil(1.0 / state.learning_rate))
-        state.bias[known:] = -state.learning_rate * steps
+        state.bias[planes:] = -state.learning_rate * steps
 
 
 @implements(votes, LinearSVMState)

@@ -33,19 +33,19 @@ def test_then_train(  # type: ignore[no-untyped-def]
 
 @kernel
 def test_then_train_delayed(  # type: ignore[no-untyped-def]
-    state, X, y, start, stop, order, known, y_pred, scratch, shares, is_alarm
+    state, X, y, start, stop, order, arrivals, y_pred, scratch, shares, is_alarm
 ):
     """Predict the examples `start` to `stop`, and learn labels as they arrive.
 
-    As `test_then_train`, with all examples of a stream in the arrays; `order` (n,) and `known` (n,)
-    are those of `repro.streams.label_delay.schedule`, and `is_alarm` is in the order in which
+    As `test_then_train`, with all examples of a stream in the arrays; `order` (n,) and `arrivals`
+    (n,) are those of `repro.streams.label_delay.schedule`, and `is_alarm` is in the order in which
     labels arrive.
     """
-    learned = known[start - 1] if start > 0 else 0
+    learned = arrivals[start - 1] if start > 0 else 0
     for i in range(start, stop):
         votes(state, X[i], scratch)
         _record(i, y_pred, scratch, shares)
-        while learned < known[i]:
+        while learned < arrivals[i]:
             learn(state, X[order[learned]], y[order[learned]], 1.0)
             is_alarm[learned] = alarmed(state)
             learned += 1

@@ -120,10 +120,10 @@ def _votes(state, x, out):  # type: ignore[no-untyped-def]
     n = state.cursor[0]
     if n == 0:
         return
-    found = search(state, x) if is_worth(state) else NOT_SEARCHED
-    if found != NOT_SEARCHED:
+    count = search(state, x) if is_worth(state) else NOT_SEARCHED
+    if count != NOT_SEARCHED:
         reach = state.nearest[state.nearest.size - 1]
-        for c in range(found):
+        for c in range(count):
             if state.distances[c] <= reach:
                 out[state.labels[state.found[c]]] += state.weights[state.found[c]]
         return

@@ -44,7 +44,7 @@ class Temporal(ABC):
         Parameters
         ----------
         proba : posteriors (n, K) of `base`.
-        stream : the examples as given to `before`.
+        stream : the examples passed to `before`.
         delay : of the labels.
         """
 
@@ -81,10 +81,10 @@ class TemporalOnline(ABC):
     def __repr__(self) -> str:
         return f"{self.learner!r}.online({self.schema!r})"
 
-    def __setstate__(self, given: dict[str, Any]) -> None:
+    def __setstate__(self, fields: dict[str, Any]) -> None:
         # A pickle may give read-only arrays.
-        arrays = {name: part for name, part in given.items() if isinstance(part, np.ndarray)}
-        vars(self).update(given | {name: unpacked(part) for name, part in arrays.items()})
+        arrays = {name: part for name, part in fields.items() if isinstance(part, np.ndarray)}
+        vars(self).update(fields | {name: unpacked(part) for name, part in arrays.items()})
 
     @abstractmethod
     def predict_proba_one(self, x: ArrayLike) -> NDArray[np.float64]:
@@ -155,20 +155,20 @@ def newest_known(n: int, order: int, delay: ArrayLike) -> NDArray[np.int64]:
 
     Entries are indices of examples, the latest first, and -1 where there are too few.
     """
-    sequence, known = schedule(n, delay)
+    sequence, arrivals = schedule(n, delay)
     newest = np.full((n, order), -1)
-    _fill_newest(sequence, known, newest)
+    _fill_newest(sequence, arrivals, newest)
     return newest
 
 
 @kernel
-def _fill_newest(sequence, known, newest):  # type: ignore[no-untyped-def]
+def _fill_newest(sequence, arrivals, newest):  # type: ignore[no-untyped-def]
     order = newest.shape[1]
     for t in range(1, newest.shape[0]):
         row = newest[t]
         for j in range(order):
             row[j] = newest[t - 1, j]
-        for arrived in sequence[known[t - 2] if t > 1 else 0 : known[t - 1]]:
+        for arrived in sequence[arrivals[t - 2] if t > 1 else 0 : arrivals[t - 1]]:
             rank = order
             while rank > 0 and row[rank - 1] < arrived:
                 if rank < order:

@@ -60,9 +60,9 @@ def temporal_correction(
     _normalise_all(shares)
     newest = newest_known(labels.size, 1, delay)[:, 0]
     previous = np.where(newest >= 0, labels[newest], -1)
-    order, known = schedule(labels.size, delay)
+    order, arrivals = schedule(labels.size, delay)
     pairs, totals = _new_counts(shares.shape[1])
-    _correct_all(shares, labels, previous, order, known, float(alpha), pairs, totals)
+    _correct_all(shares, labels, previous, order, arrivals, float(alpha), pairs, totals)
     return shares
 
 
@@ -162,12 +162,12 @@ def _normalise_all(shares):  # type: ignore[no-untyped-def]
 
 @kernel
 def _correct_all(  # type: ignore[no-untyped-def]
-    shares, labels, previous, order, known, alpha, pairs, totals
+    shares, labels, previous, order, arrivals, alpha, pairs, totals
 ):
     learned = 0
     for t in range(labels.size):
         _correct(shares[t], previous[t], pairs, totals)
-        while learned < known[t]:
+        while learned < arrivals[t]:
             _count(previous[order[learned]], labels[order[learned]], alpha, pairs, totals)
             learned += 1
 

@@ -76,8 +76,8 @@ def kappa_curve(y, y_pred, k, alpha, window, curve):  # type: ignore[no-untyped-
             differ += labels[c] * predicted + predictions[c] * weight
             weight += labels[c]
             predicted += predictions[c]
-        known = differ > ROUNDING * weight * weight
-        curve[i] = 1.0 - weight * missed / differ if known else np.nan
+        is_defined = differ > ROUNDING * weight * weight
+        curve[i] = 1.0 - weight * missed / differ if is_defined else np.nan
 
 
 @kernel

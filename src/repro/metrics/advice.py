@@ -126,12 +126,12 @@ def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
         raise ValueError(f"{rule}; got {np.size(run.y_pred)}")
     y, y_pred, _ = as_label_pair(stream.y, run.y_pred)
     numbers, dependence = baselines(y, y_pred), label_dependence(y)
-    chosen, verdicts = _judged(numbers, dependence, level)
+    meaningful, verdicts = _judged(numbers, dependence, level)
     frame = pd.DataFrame(_rows(y, y_pred, numbers)).set_index("measure")
-    frame["meaningful"] = frame.index.isin(chosen)
+    frame["meaningful"] = frame.index.isin(meaningful)
     frame["why"] = [verdicts[measure] for measure in frame.index]
-    best = chosen[0] if chosen else ""
-    text = f"{_situation(y, numbers, dependence)} {_recommendation(chosen, frame)}"
+    best = meaningful[0] if meaningful else ""
+    text = f"{_situation(y, numbers, dependence)} {_recommendation(meaningful, frame)}"
     return KappaAdvice(best, text, frame)
 
 
@@ -198,19 +198,19 @@ def _situation(y: NDArray[Any], numbers: Baselines, dependence: Dependence) -> s
     )
 
 
-def _recommendation(chosen: tuple[str, ...], frame: pd.DataFrame) -> str:
-    if not chosen:
+def _recommendation(meaningful: tuple[str, ...], frame: pd.DataFrame) -> str:
+    if not meaningful:
         return "No measure is meaningful: there is nothing to predict."
-    best = frame.loc[chosen[0]]
+    best = frame.loc[meaningful[0]]
     value, error = best["value"], best["standard_error"]
     margin = 1.96 * error
     verdict = "cannot be told from"
     if abs(value) > margin or value == 1:
         verdict = "is better than" if value > 0 else "is worse than"
-    elif chosen[0] == "kappa_combined" and value == 0:
+    elif meaningful[0] == "kappa_combined" and value == 0:
         verdict = "is no better than"
-    others = [f"{name} ({why})" for name, why in frame["why"].items() if name not in chosen]
+    others = [f"{name} ({why})" for name, why in frame["why"].items() if name not in meaningful]
     return (
-        f"Report {chosen[0]}: {best['why']}. Not {' nor '.join(others)}. "
+        f"Report {meaningful[0]}: {best['why']}. Not {' nor '.join(others)}. "
         f"By it the run, {value:.4f} ± {error:.4f} (s.e.), {verdict} {best['baseline']}."
     )

@@ -97,14 +97,14 @@ def continual_report(
     chance = _as_baseline(baseline, n_tasks, n_labels)
     right = _share_of(shares, wanted)
     before, after, states_now = wanted[:-1], wanted[1:], presented[1:] > 0
-    known = before >= 0
+    was_presented = before >= 0
     by_task = _task_accuracies(shares, presented, weights)
     ideal = _task_accuracies(_ideal_shares(wanted, n_labels), presented, weights)
     forgetting = _forgetting(by_task)
     return Continual(
-        _mean(right[1:], known & ~states_now, weights),
-        _mean(right[1:], known & (before != after), weights),
-        _mean(right[1:], ~known & states_now, weights),
+        _mean(right[1:], was_presented & ~states_now, weights),
+        _mean(right[1:], was_presented & (before != after), weights),
+        _mean(right[1:], ~was_presented & states_now, weights),
         float(by_task[-1].mean()),
         float((by_task[-1] - np.diag(by_task))[:-1].mean()),
         float((np.diag(by_task, 1) - chance[1:]).mean()),
@@ -129,8 +129,8 @@ def _ideal_shares(wanted: Integers, n_labels: int) -> Floats:
 
 def _share_of(shares: Floats, labels: Integers) -> Floats:
     """The share of the label in `labels` (T, B), shape (T, B); nan for the label -1."""
-    found = np.take_along_axis(shares, np.maximum(labels, 0)[:, :, None], axis=2)[:, :, 0]
-    return np.where(labels < 0, np.nan, found)
+    values = np.take_along_axis(shares, np.maximum(labels, 0)[:, :, None], axis=2)[:, :, 0]
+    return np.where(labels < 0, np.nan, values)
 
 
 def _task_accuracies(shares: Floats, states: Integers, weights: Floats) -> Floats:
@@ -150,14 +150,14 @@ def _forgetting(by_task: Floats) -> float:
     return float((best - by_task[last, :last]).mean())
 
 
-def _mean(values: Floats, chosen: NDArray[np.bool_], weights: Floats) -> float:
-    """Weighted mean of the `chosen` of the `values` (T - 1, B); nan if none is chosen."""
-    n = np.broadcast_to(weights, values.shape)[chosen]
-    return float(values[chosen] @ n / n.sum()) if n.size else float("nan")
+def _mean(values: Floats, counted: NDArray[np.bool_], weights: Floats) -> float:
+    """Weighted mean of the `counted` of the `values` (T - 1, B); nan if none is counted."""
+    n = np.broadcast_to(weights, values.shape)[counted]
+    return float(values[counted] @ n / n.sum()) if n.size else float("nan")
 
 
-def _as_states(given: Any) -> Integers:
-    states = as_floats(given, name="states")
+def _as_states(values: Any) -> Integers:
+    states = as_floats(values, name="states")
     rule = "states must have shape (T, B) with at least two tasks"
     if states.ndim != 2 or len(states) < 2 or not states.shape[1]:
         raise ValueError(f"{rule}; got {states.shape}")
@@ -171,27 +171,27 @@ def _as_states(given: Any) -> Integers:
     return states.astype(np.int64)
 
 
-def _as_sizes(given: Any, n_sets: int) -> Floats:
-    sizes = as_floats(given, name="sizes")
+def _as_sizes(values: Any, n_sets: int) -> Floats:
+    sizes = as_floats(values, name="sizes")
     if sizes.shape != (n_sets,) or not (np.isfinite(sizes) & (sizes > 0)).all():
         rule = f"sizes must be {n_sets} positive numbers, one per base set"
-        raise ValueError(f"{rule}; got {shown(given)}")
+        raise ValueError(f"{rule}; got {shown(values)}")
     return sizes / sizes.max()
 
 
-def _as_baseline(given: Any, n_tasks: int, n_labels: int) -> Floats:
-    if given is None:
+def _as_baseline(values: Any, n_tasks: int, n_labels: int) -> Floats:
+    if values is None:
         return np.full(n_tasks, 1 / n_labels)
-    baseline = as_floats(given, name="baseline")
+    baseline = as_floats(values, name="baseline")
     if baseline.shape != (n_tasks,) or not ((baseline >= 0) & (baseline <= 1)).all():
         rule = f"baseline must be {n_tasks} accuracies in [0, 1], one per task"
-        raise ValueError(f"{rule}; got {shown(given)}")
+        raise ValueError(f"{rule}; got {shown(values)}")
     return baseline
 
 
-def _as_shares(given: Any, states: Integers, wanted: Integers, n_labels: int) -> Floats:
+def _as_shares(accuracies: Any, states: Integers, wanted: Integers, n_labels: int) -> Floats:
     """Share of each label among the predictions, (T, B, K); nan where it is unknown."""
-    values = as_floats(given, name="accuracies")
+    values = as_floats(accuracies, name="accuracies")
     shape = (*states.shape, n_labels)
     if values.shape not in (shape, shape[:2]):
         rule = f"accuracies must have shape {shape[:2]} or {shape}"

@@ -60,8 +60,8 @@ class DetectionReport:
     table: pd.DataFrame
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{name}={getattr(self, name):.4g}" for name in (*COUNTS, *RATIOS))
-        return f"DetectionReport(runs={len(self.runs)}, {found})"
+        numbers = ", ".join(f"{name}={getattr(self, name):.4g}" for name in (*COUNTS, *RATIOS))
+        return f"DetectionReport(runs={len(self.runs)}, {numbers})"
 
 
 def detection_report(
@@ -123,8 +123,8 @@ def detection_report(
     n = check_count(n, name="n", most=2**53)
     truth = _as_drifts(drifts, n, tolerance)
     names, runs = as_runs(alarms, n)
-    found = [_count(run, truth) for run in runs]
-    counters, delays = (np.array([part[i] for part in found]) for i in range(2))
+    counts = [_count(run, truth) for run in runs]
+    counters, delays = (np.array([part[i] for part in counts]) for i in range(2))
     total = counters.sum(axis=0)
     rate = sum(run.size for run in runs) / (len(runs) * n)
     detected, missed, false_alarms, repeated = total[:4].astype(int).tolist()
@@ -222,11 +222,11 @@ def _as_drifts(drifts: Any, n: int, tolerance: int | None) -> Drifts:
     )
     if not np.iterable(drifts) or isinstance(drifts, Mapping):
         raise ValueError(f"{rule}; got {shown(drifts)}")
-    given = list(drifts)
-    edges = np.array([_edges(drift) for drift in given], dtype=object).reshape(-1, 2)
+    listed = list(drifts)
+    edges = np.array([_edges(drift) for drift in listed], dtype=object).reshape(-1, 2)
     fine = all(0 < start < end <= n for start, end in edges)
     if not fine or not (np.diff(edges.ravel().astype(np.int64)) >= 0).all():
-        raise ValueError(f"{rule}; got {shown(given)}")
+        raise ValueError(f"{rule}; got {shown(listed)}")
     starts, ends = edges.astype(np.int64).T
     limits = np.append(starts[1:], n)[: starts.size]
     if tolerance is not None:

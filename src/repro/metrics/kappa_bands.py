@@ -218,10 +218,10 @@ def _as_band(
     at: NDArray[np.int64], value: NDArray[np.float64], draws: NDArray[np.float64], confidence: float
 ) -> pd.DataFrame:
     band = np.full((3, at.size), np.nan)
-    known = np.isfinite(value) & (np.isfinite(draws).sum(axis=0) > 1)
+    has_draws = np.isfinite(value) & (np.isfinite(draws).sum(axis=0) > 1)
     tails = [(1 - float(confidence)) / 2, (1 + float(confidence)) / 2]
-    if known.any():
-        band[:2, known] = np.nanquantile(draws[:, known], tails, axis=0)
-        band[2, known] = np.nanstd(draws[:, known], axis=0, ddof=1)
+    if has_draws.any():
+        band[:2, has_draws] = np.nanquantile(draws[:, has_draws], tails, axis=0)
+        band[2, has_draws] = np.nanstd(draws[:, has_draws], axis=0, ddof=1)
     columns = {"value": value, "low": band[0], "high": band[1], "standard_error": band[2]}
     return pd.DataFrame(columns, index=pd.Index(at, name="t"))

@@ -118,8 +118,8 @@ def q_standard_error(
         means = [fading_error(x, factor) for x in (a, b)]
         means += [fading_error(x, factor**2) for x in (a * a, a * b, b * b)]
     mean_a, mean_b, aa, ab, bb = means
-    known = (mean_a > 0) & (mean_b > 0)
-    inverse_a, inverse_b = (1 / np.where(known, m, np.nan) for m in (mean_a, mean_b))
+    both_err = (mean_a > 0) & (mean_b > 0)
+    inverse_a, inverse_b = (1 / np.where(both_err, m, np.nan) for m in (mean_a, mean_b))
     within = aa * inverse_a**2 - 2 * ab * inverse_a * inverse_b + bb * inverse_b**2
     return np.asarray(np.sqrt(np.maximum(within, 0.0) * squares))
 

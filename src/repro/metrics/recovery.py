@@ -28,15 +28,15 @@ def recovery(
     error: ArrayLike,
     error_before: ArrayLike,
     error_after: ArrayLike,
-    position: int,
+    drift_at: int,
     *,
     share: float = 0.95,
 ) -> Recovery:
-    r"""Measure the fall and the recovery of a learner whose concept changes at `position`.
+    r"""Measure the fall and the recovery of a learner whose concept changes at `drift_at`.
 
     The three error curves are aligned in time, and are of the same learner and estimator. With the
     accuracies :math:`S_C, S_A, S_B = 1 - \text{error},
-    \text{error before}, \text{error after}`, from `position` on,
+    \text{error before}, \text{error after}`, from `drift_at` on,
 
     .. math:: \text{maximum loss} = \max_t \frac{S(t) - S_C(t)}{S(t)},
               \quad S(t) = \min(S_A(t), S_B(t))
@@ -54,15 +54,15 @@ def recovery(
     error : error curve on the stream that drifts, shape (n,).
     error_before, error_after : error curves on streams that keep the old or the new concept
         throughout, (n,).
-    position : index of the first example of the new concept.
+    drift_at : index of the first example of the new concept.
     share : share of an accuracy that counts as reaching it, in (0, 1].
 
-    Raises ValueError for curves that are empty, not finite or of different length, for a `position`
+    Raises ValueError for curves that are empty, not finite or of different length, for `drift_at`
     outside them, and for a `share` outside (0, 1].
 
-    >>> recovery([0.0, 0.5, 0.2, 0.0], [0.0] * 4, [0.0] * 4, position=1)
+    >>> recovery([0.0, 0.5, 0.2, 0.0], [0.0] * 4, [0.0] * 4, drift_at=1)
     Recovery(maximum_loss=0.5, duration=2.0)
-    >>> recovery([0.0, 0.3, 0.3], [0.0] * 3, [0.3] * 3, position=0).duration
+    >>> recovery([0.0, 0.3, 0.3], [0.0] * 3, [0.3] * 3, drift_at=0).duration
     1.0
     """
     by_name = {"error": error, "error_before": error_before, "error_after": error_after}
@@ -71,9 +71,9 @@ def recovery(
         rule = "error_before and error_after must be as long as error"
         raise ValueError(f"{rule}; got {[c.size for c in curves]}")
     check_fraction(share, name="share")
-    if check_count(position, name="position", least=0) >= curves[0].size:
-        raise ValueError(f"position must lie in 0..{curves[0].size - 1}; got {shown(position)}")
-    drifting, before, after = (c[position:] for c in curves)
+    if check_count(drift_at, name="drift_at", least=0) >= curves[0].size:
+        raise ValueError(f"drift_at must lie in 0..{curves[0].size - 1}; got {shown(drift_at)}")
+    drifting, before, after = (c[drift_at:] for c in curves)
     return Recovery(
         _maximum_loss(drifting, np.minimum(before, after)),
         _duration(drifting < share * before, drifting >= share * after),

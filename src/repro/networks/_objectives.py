@@ -52,8 +52,8 @@ class Softmax:
 
     def loss(self, params: Any, X: Any, target: Any) -> Any:
         """Shape (b,); `target` holds labels."""
-        chosen = jnp.take_along_axis(self.output(params, X), target.astype(int)[:, None], axis=1)
-        return -chosen[:, 0]
+        log_p = jnp.take_along_axis(self.output(params, X), target.astype(int)[:, None], axis=1)
+        return -log_p[:, 0]
 
 
 @dataclass(frozen=True)

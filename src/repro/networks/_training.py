@@ -91,12 +91,12 @@ def _train(
     seed: int,
     names: tuple[str, ...],
 ) -> tuple[Fit, int]:
-    rng, made, own = generator(seed, *names), 0, samples.X[:0]
+    rng, made, positives = generator(seed, *names), 0, samples.X[:0]
     most, steps = TOGETHER, max(1, min(STEPS, NUMBERS // (plan.batch * samples.X.shape[1])))
     if plan.stop != "never":
-        most, own = 1, samples.X[samples.target == 1]  # a rule is checked before each pass
+        most, positives = 1, samples.X[samples.target == 1]  # a rule is checked before each pass
     with progress(None, total=plan.passes, desc=", ".join(names), unit="pass") as bar:
-        while made < plan.passes and not _has_ended(objective, fit, own, plan):
+        while made < plan.passes and not _has_ended(objective, fit, positives, plan):
             passes = min(most, plan.passes - made)
             rows = _minibatches(len(samples.X), plan.batch, passes, rng)
             for part in _chunks(len(rows), steps):
@@ -106,14 +106,14 @@ def _train(
     return _on_host(fit), made
 
 
-def _has_ended(objective: Objective, fit: Fit, own: Floats, plan: Plan) -> bool:
-    """Whether the rule of `plan` ends the passes of a network whose own samples are `own`."""
+def _has_ended(objective: Objective, fit: Fit, positives: Floats, plan: Plan) -> bool:
+    """Whether the rule of `plan` ends the passes of a network; `positives` are of its label."""
     if plan.stop == "never" or isinstance(objective, Softmax):
         return False
     if plan.stop == "mean":
-        return float(outputs(objective, "gap", fit.params, own).mean()) <= plan.theta
-    found = (_block(objective, "gap", fit.params, block) for block in _blocks(own))
-    return all(gaps.max() <= plan.theta for gaps in found)
+        return float(outputs(objective, "gap", fit.params, positives).mean()) <= plan.theta
+    gaps = (_block(objective, "gap", fit.params, block) for block in _blocks(positives))
+    return all(gap.max() <= plan.theta for gap in gaps)
 
 
 def _minibatches(n: int, batch: int, passes: int, rng: np.random.Generator) -> NDArray[np.int32]:

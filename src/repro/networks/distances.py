@@ -55,8 +55,8 @@ def _distance(a: Floats, b: Floats) -> Floats:
     best, row = np.full(len(a), np.inf, np.float32), np.zeros(len(a), np.int64)
     for i in range(0, len(b), BLOCK):
         part = b[i : i + BLOCK]
-        found = _nearest(_filled(a), _filled(part), len(part))
-        square, nearest = (np.asarray(values)[: len(a)] for values in found)
+        pair = _nearest(_filled(a), _filled(part), len(part))
+        square, nearest = (np.asarray(values)[: len(a)] for values in pair)
         better = square < best
         best[better], row[better] = square[better], i + nearest[better]
     difference = a - b[row]

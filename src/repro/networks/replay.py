@@ -125,12 +125,12 @@ class Replay(Network):
 
     def _train(self, state: State, label: int, X: Floats, y: NDArray[np.int64]) -> dict[str, Any]:
         """The two networks of `label`, by name, after a task with these samples, by their label."""
-        name, own = autoencoder(label), X[slice(*np.searchsorted(y, (label, label + 1)))]
+        name, part = autoencoder(label), X[slice(*np.searchsorted(y, (label, label + 1)))]
         plan = Plan(self.passes, self.batch, self.learning_rate, self.stop, self.theta)
         training = Training(
             self._images,
             trained(state.fits[name]),
-            Samples(own, np.ones(len(own), np.float32)),
+            Samples(part, np.ones(len(part), np.float32)),
             plan,
             state.seed,
             (name, state.next_task),

@@ -80,8 +80,8 @@ def distances(order: ArrayLike) -> dict[str, int]:
     Kendall takes a time of :math:`O(n \log n)`, all others O(n), and memory is O(n). `order` has
     shape (n,) and holds each of 0..n-1 once; anything else raises ValueError.
 
-    >>> found = distances([4, 5, 6, 7, 0, 1, 2, 3])
-    >>> found["kendall"], found["adjacent"], found["runs"]
+    >>> distance = distances([4, 5, 6, 7, 0, 1, 2, 3])
+    >>> distance["kendall"], distance["adjacent"], distance["runs"]
     (16, 1, 1)
     """
     indices = as_order(order)

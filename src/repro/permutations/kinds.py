@@ -36,14 +36,14 @@ def check_strength(
     k : number of swaps, 0 <= k < 2n, for shape only; None stands for its default.
     dispersion : in [0, 1], for mallows only, which needs it.
     """
-    own = STRENGTHS[check_choice(kind, STRENGTHS, name="kind")]
+    strength = STRENGTHS[check_choice(kind, STRENGTHS, name="kind")]
     for name, value in {"p": p, "k": k, "dispersion": dispersion}.items():
-        if value is not None and name != own:
+        if value is not None and name != strength:
             raise ValueError(f"{name} must be None for the kind {kind}; got {shown(value)}")
     if p is not None:
         check_probability(p, name="p")
     check_swaps(k, n)
-    if own == "dispersion":
+    if strength == "dispersion":
         check_probability(dispersion, name="dispersion")  # type: ignore[arg-type]
 
 
@@ -73,20 +73,20 @@ def as_order(order: ArrayLike) -> NDArray[np.int64]:
 
     Raises ValueError for anything else, such as floats, booleans, masked values or duplicates.
     """
-    given = as_array(order)
-    is_number = given.dtype.kind in "biuf"
-    if not is_number and given.size:
+    array = as_array(order)
+    is_number = array.dtype.kind in "biuf"
+    if not is_number and array.size:
         raise ValueError(f"{RULE}; got {shown(order)}")
-    if given.ndim != 1 or given.size == 0:
-        raise ValueError(f"{RULE}; got shape {given.shape}")
-    if given.dtype.kind not in "iu":
-        raise ValueError(f"{RULE}; got dtype {given.dtype}")
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{RULE}; got shape {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{RULE}; got dtype {array.dtype}")
     # uint64 wraps around to negative numbers, which are refused.
-    indices = given.astype(np.int64, copy=False)
+    indices = array.astype(np.int64, copy=False)
     first = _first_fault(indices, np.zeros(indices.size, np.bool_))
     if first < indices.size:
         why = "a second" if 0 <= indices[first] < indices.size else "the value"
-        raise ValueError(f"{RULE}; got {why} {given[first]} at index {first}")
+        raise ValueError(f"{RULE}; got {why} {array[first]} at index {first}")
     return indices
 
 

@@ -142,10 +142,10 @@ def _kind_row(errors: pd.DataFrame, base: pd.DataFrame, kind: Any) -> dict[str, 
     if present.empty:
         return row
     ranks = rankings(present)
-    found, counts = np.unique(ranks, axis=0, return_counts=True)
+    distinct, counts = np.unique(ranks, axis=0, return_counts=True)
     most = int(counts.argmax())
-    row |= {"kendall_w": kendall_w(present), "n_rankings": len(found)}
-    row |= {"ranking": _text(names, found[most]), "ranking_share": counts[most] / len(ranks)}
+    row |= {"kendall_w": kendall_w(present), "n_rankings": len(distinct)}
+    row |= {"ranking": _text(names, distinct[most]), "ranking_share": counts[most] / len(ranks)}
     both = base[names].dropna().reindex(present.index).dropna()
     if len(both):
         same = rankings(both) == rankings(present.loc[both.index])

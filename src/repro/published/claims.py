@@ -124,18 +124,18 @@ def error_differences(
     worse, better : name of a column, or a list of names.
     """
     sides = {"worse": worse, "better": better}
-    names = {side: _columns(given, name=side) for side, given in sides.items()}
-    wanted = [*names["worse"], *names["better"]]
-    errors = check_frame(errors, wanted, name="errors", numbers=wanted)
+    names = {side: _columns(columns, name=side) for side, columns in sides.items()}
+    numbers = [*names["worse"], *names["better"]]
+    errors = check_frame(errors, numbers, name="errors", numbers=numbers)
     high, low = (errors[names[side]].to_numpy(np.float64) for side in sides)
     return (high[:, :, None] - low[:, None, :]).reshape(len(errors), high.shape[1] * low.shape[1])
 
 
-def _columns(given: str | list[str], *, name: str) -> list[str]:
-    """`given` as a list of names of columns, at least one."""
-    names = [given] if isinstance(given, str) else given
+def _columns(columns: str | list[str], *, name: str) -> list[str]:
+    """`columns` as a list of names of columns, at least one."""
+    names = [columns] if isinstance(columns, str) else columns
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
-        raise ValueError(f"{name} must be a column's name or a list of them; got {shown(given)}")
+        raise ValueError(f"{name} must be a column's name or a list of them; got {shown(columns)}")
     return names
 
 

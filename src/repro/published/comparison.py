@@ -55,8 +55,8 @@ def read(name: str) -> pd.DataFrame:
     that `compare` does not know is returned as it is. Raises ValueError for an unknown name.
     """
     check_text(name, name="name")
-    known = _comparable()
-    return known[name].read() if name in known else read_file(name)
+    comparable = _comparable()
+    return comparable[name].read() if name in comparable else read_file(name)
 
 
 def compare(
@@ -107,8 +107,8 @@ def compare(
     verdict        agrees
     Name: examples of Elec2, dtype: object
     """
-    known = _comparable()
-    numbers = known[check_choice(name, known, name="name")]
+    comparable = _comparable()
+    numbers = comparable[check_choice(name, comparable, name="name")]
     result = numbers.judged(frame)
     is_left = result["p"].isna() | rejected_by_holm(result["p"])  # an exact number has no p
     result[AFTER_HOLM] = (result["verdict"] == DIFFERS) & is_left

@@ -97,10 +97,10 @@ def summary_of_claims(rows: Sequence[Row]) -> list[str]:
     sentence that was judged with several numbers of permutations counts once, with its last row.
     """
     counted = {_sentence(i, row): row for i, row in enumerate(rows)}.values()
-    own = Counter(row["verdict"] for row in counted if row.get("own"))
+    ours = Counter(row["verdict"] for row in counted if row.get("own"))
     papers = Counter(row["verdict"] for row in counted if not row.get("own"))
     lines = [f"claims: {_counted(papers, CLAIMS)}"]
-    return [*lines, f"own questions: {_counted(own, CLAIMS)}"] if own else lines
+    return [*lines, f"own questions: {_counted(ours, CLAIMS)}"] if ours else lines
 
 
 def read_rows(path: Path, words: Mapping[str, str]) -> list[dict[str, str]]:

@@ -81,7 +81,7 @@ class DetectionDelays:
         false_alarms = self._runs_tests(runs, "false-alarm runs", published["runs_false_alarm"])
         pairs = zip(misses, false_alarms, strict=True)
         level = [LEVEL - one.level - other.level for one, other in pairs]
-        found = spread_of_means(theirs, ours, step=self.step, level=level)
+        spread = spread_of_means(theirs, ours, step=self.step, level=level)
         columns = {
             "published": theirs.mean,
             "published s.e.": theirs.deviation / np.sqrt(theirs.n),
@@ -93,7 +93,7 @@ class DetectionDelays:
             "runs": runs["runs"].fillna(0).astype(int),
             "false-alarm runs": runs["false-alarm runs"],
         }
-        judged = _verdict_columns(theirs.mean, ours.mean, found, misses, false_alarms)
+        judged = _verdict_columns(theirs.mean, ours.mean, spread, misses, false_alarms)
         judged["verdict"] = np.where(runs["runs"] >= 2, judged["verdict"], NOT_RUN)
         judged["p"] = np.where(runs["runs"] >= 2, judged["p"], np.nan)
         return published[KEYS].assign(**columns, **judged)
@@ -111,23 +111,23 @@ class DetectionDelays:
 def _verdict_columns(
     published: Floats,
     reproduced: Floats,
-    found: Spread,
+    spread: Spread,
     misses: list[SharesTest],
     false_alarms: list[SharesTest],
 ) -> dict[str, Any]:
     """The columns that compare delays, misses and false alarms, and the verdict of all three."""
     difference = reproduced - published
-    resolution = np.where(np.isnan(difference), np.nan, found.resolution)
+    resolution = np.where(np.isnan(difference), np.nan, spread.resolution)
     is_far = verdicts(difference, resolution) == DIFFERS
-    p = np.where(is_far & np.isnan(found.p(difference)), 0.0, found.p(difference))  # exact delays
-    tests = [p + np.fmin(p, LEVEL - found.level)]
+    p = np.where(is_far & np.isnan(spread.p(difference)), 0.0, spread.p(difference))  # exact delays
+    tests = [p + np.fmin(p, LEVEL - spread.level)]
     for each in (misses, false_alarms):
         is_far |= [cell.p <= RUNS_LEVEL for cell in each]
         tests.append(np.array([cell.p * LEVEL / RUNS_LEVEL for cell in each]))
-    is_coarse = too_coarse(published, resolution, step=found.step)
+    is_coarse = too_coarse(published, resolution, step=spread.step)
     return {
         "difference": difference,
-        "s.e. of difference": np.where(np.isnan(difference), np.nan, found.standard_error),
+        "s.e. of difference": np.where(np.isnan(difference), np.nan, spread.standard_error),
         "resolution": resolution,
         "p of misses": [cell.p for cell in misses],
         "resolution of missed": [cell.resolution for cell in misses],
@@ -167,9 +167,9 @@ def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.
     rows = [
         {"stream": run["stream"], "learner": run["learner"], "seed": run["seed"]}
         | {"estimator": name}
-        | first_detection(found, run["n"] - after)._asdict()
+        | first_detection(positions, run["n"] - after)._asdict()
         for run in table.to_dict("records")
-        for name, found in run[alarms].items()
+        for name, positions in run[alarms].items()
     ]
     return pd.DataFrame(rows)
 
@@ -184,7 +184,7 @@ def _summary(frame: pd.DataFrame) -> pd.DataFrame:
             "deviation": delay.std(),
             "missed": delay.size() - delay.count(),
             "runs": delay.size(),
-            "false-alarm runs": cells["false_alarms"].agg(lambda found: (found > 0).sum()),
+            "false-alarm runs": cells["false_alarms"].agg(lambda counts: (counts > 0).sum()),
         }
     )
 

@@ -119,8 +119,10 @@ def judge_every(margins: ArrayLike | Margins | None, what: str) -> Judgement:
         return Judgement("every", what, UNDECIDED)
     k = np.size(cases.value)
     refuted = int((cases.interval(LEVEL / k)[1] < 0).sum())
-    found = f"refuted in {refuted} of {_counted(k)}" if refuted else f"not refuted in {_counted(k)}"
-    evidence = f"{what}: {found}; least margin {_least(cases)}"
+    outcome = (
+        f"refuted in {refuted} of {_counted(k)}" if refuted else f"not refuted in {_counted(k)}"
+    )
+    evidence = f"{what}: {outcome}; least margin {_least(cases)}"
     return Judgement("every", evidence, DOES_NOT_HOLD if refuted else NOT_REFUTED)
 
 
@@ -218,15 +220,15 @@ def judge_magnitude(
     ours, error, df = (np.asarray(values) for values in cases)
     difference = ours - published
     bound = spread([error**2], [df], step=step, level=LEVEL / ours.size).resolution
-    found = verdicts(difference, bound)
+    by_case = verdicts(difference, bound)
     reach = np.where(error == 0, 0.0, student_quantile(df) * error)
     coarse = reach > max(COARSE * abs(published), step / 2)
-    verdict = UNDECIDED if coarse.any() or (found == NOT_RUN).any() else HOLDS
-    verdict = DOES_NOT_HOLD if (found == DIFFERS).any() else verdict
+    verdict = UNDECIDED if coarse.any() or (by_case == NOT_RUN).any() else HOLDS
+    verdict = DOES_NOT_HOLD if (by_case == DIFFERS).any() else verdict
     worst = int(np.argmax(np.abs(difference) - bound))
-    known = f"published {published:.4g}"
-    known += f" ({published - step / 2:.4g} to {published + step / 2:.4g})" if step else ""
-    return Judgement("magnitude", f"{what}: {_text(cases, worst, sign=False)}, {known}", verdict)
+    stated = f"published {published:.4g}"
+    stated += f" ({published - step / 2:.4g} to {published + step / 2:.4g})" if step else ""
+    return Judgement("magnitude", f"{what}: {_text(cases, worst, sign=False)}, {stated}", verdict)
 
 
 def _least(margins: Margins) -> str:

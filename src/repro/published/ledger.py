@@ -64,8 +64,8 @@ def ledger(
     for key, judgement in judged.items():
         _check_quantifier(key, judgement, rows)
     check_mapping(reasons, name="reasons", rule="keys to reasons")
-    known = {*rows, *(key[0] for key in rows if isinstance(key, tuple))}
-    if unknown := [key for key in reasons if key not in known]:
+    all_keys = {*rows, *(key[0] for key in rows if isinstance(key, tuple))}
+    if unknown := [key for key in reasons if key not in all_keys]:
         raise ValueError(f"reasons must have keys of the ledger; got {shown(unknown[0])}")
     judged_rows = [_with_verdict(row, judged.get(key)) for key, row in rows.items()]
     result = without_contradictions(pd.DataFrame(judged_rows))
@@ -89,9 +89,9 @@ def _check_quantifier(key: Any, judgement: Judgement, rows: Mapping[Any, dict[st
         first = key[0] if isinstance(key, tuple) and key else key
         near = [k for k in rows if first in (k, k[0])] or list(rows)
         raise ValueError(f"judged must have keys among {shown(near)}; got {shown(key)}")
-    wanted = rows[key]["quantifier"]
-    if judgement.quantifier != wanted:
-        rule = f"judged must be judged by its quantifier, {wanted}"
+    quantifier = rows[key]["quantifier"]
+    if judgement.quantifier != quantifier:
+        rule = f"judged must be judged by its quantifier, {quantifier}"
         raise ValueError(f"{rule}; got {shown(judgement.quantifier)} for {shown(key)}")
 
 
@@ -111,9 +111,9 @@ def without_contradictions(frame: pd.DataFrame) -> pd.DataFrame:
     profile = provenance.current().get("Profile", "paper")
     if profile == "paper" or "stand-in" in profile:
         return frame
-    known = committed_verdicts()
+    committed = committed_verdicts()
     words = [
-        TOO_FEW if contradicts(row["verdict"], known.get(_key(row))) else row["verdict"]
+        TOO_FEW if contradicts(row["verdict"], committed.get(_key(row))) else row["verdict"]
         for row in frame.to_dict("records")
     ]
     return frame.assign(verdict=words)

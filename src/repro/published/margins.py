@@ -37,13 +37,13 @@ def mean_margins(runs: ArrayLike) -> Margins:
     return mean_estimate(each)
 
 
-def as_margins(given: ArrayLike | Margins, *, name: str) -> Margins:
-    """Return `given` as margins with three float arrays of the shape (cases,).
+def as_margins(numbers: ArrayLike | Margins, *, name: str) -> Margins:
+    """Return `numbers` as margins with three float arrays of the shape (cases,).
 
     An array holds exact margins. Raises ValueError for anything that is not a vector of numbers
     with standard errors >= 0 and degrees of freedom > 0, one for all or one for each.
     """
-    margins = given if isinstance(given, PointEstimate) else Margins(given)
+    margins = numbers if isinstance(numbers, PointEstimate) else Margins(numbers)
     estimate = np.atleast_1d(as_floats(margins.value, name=name))
     if estimate.ndim != 1 or not estimate.size:
         raise ValueError(f"{name} must have shape (cases,); got shape {estimate.shape}")
@@ -61,21 +61,21 @@ def as_margins(given: ArrayLike | Margins, *, name: str) -> Margins:
 
 
 def known_margins(
-    given: ArrayLike | Margins | None, what: str, *, name: str = "margins"
+    numbers: ArrayLike | Margins | None, what: str, *, name: str = "margins"
 ) -> Margins | None:
     """The cases that can be told, those that are not nan; None if there are none.
 
     `what` they are, for the evidence, must be a text.
     """
     check_text(what, name="what")
-    if given is None:
+    if numbers is None:
         return None
-    margins = given if isinstance(given, PointEstimate) else Margins(given)
+    margins = numbers if isinstance(numbers, PointEstimate) else Margins(numbers)
     if not as_floats(margins.value, name=name).size:
         return None
     cases = as_margins(margins, name=name)
-    known = ~np.isnan(np.asarray(cases.value) + np.asarray(cases.standard_error))
-    return Margins(*(np.asarray(values)[known] for values in cases)) if known.any() else None
+    told = ~np.isnan(np.asarray(cases.value) + np.asarray(cases.standard_error))
+    return Margins(*(np.asarray(values)[told] for values in cases)) if told.any() else None
 
 
 def verdict_on_all(margins: Margins) -> str:

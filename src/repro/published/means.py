@@ -102,8 +102,8 @@ def excess(frame: pd.DataFrame, column: str, on: list[str]) -> pd.DataFrame:
 def summary(frame: pd.DataFrame, keys: list[str], column: str) -> pd.DataFrame:
     """Mean, standard deviation and number of the runs of each cell with at least two."""
     runs = frame.dropna(subset=column).set_index(keys)[column].groupby(keys)
-    found = runs.agg(["mean", "std", "size"])
-    return found[found["size"] >= 2]
+    cells = runs.agg(["mean", "std", "size"])
+    return cells[cells["size"] >= 2]
 
 
 def beside(
@@ -130,8 +130,8 @@ def beside(
     mean, deviation, n = runs.reindex(cells).to_numpy(np.float64).T
     unknown = np.full(len(published), np.nan)
     theirs = Means(published["published"].to_numpy(), unknown, np.full(len(published), n_runs))
-    found = spread_of_means(theirs, Means(mean, deviation, n), step=step, level=level)
-    columns = compared(theirs.mean, mean, deviation / np.sqrt(n), found, points=points)
+    cell_spread = spread_of_means(theirs, Means(mean, deviation, n), step=step, level=level)
+    columns = compared(theirs.mean, mean, deviation / np.sqrt(n), cell_spread, points=points)
     return published.assign(**columns)
 
 
@@ -211,19 +211,19 @@ class TextNumbers:
         reproduced, error, df = ours.to_numpy(np.float64).T
         published = result["published"].to_numpy()
         step = 10.0 ** -result["decimals"].to_numpy(np.float64)
-        found = spread([error**2], [df], step=step)
-        return result.assign(**compared(published, reproduced, error, found))
+        cell_spread = spread([error**2], [df], step=step)
+        return result.assign(**compared(published, reproduced, error, cell_spread))
 
 
 def _reproduced(frame: pd.DataFrame) -> pd.DataFrame:
     """The columns reproduced, s.e. and df of `frame`, by quantity."""
-    given = check_frame(frame, ["quantity", "reproduced"], name="frame")
-    given = given.assign(**{n: v for n, v in {"s.e.": 0.0, "df": np.inf}.items() if n not in given})
+    rows = check_frame(frame, ["quantity", "reproduced"], name="frame")
+    rows = rows.assign(**{n: v for n, v in {"s.e.": 0.0, "df": np.inf}.items() if n not in rows})
     numbers = ["reproduced", "s.e.", "df"]
-    given = check_frame(given, name="frame", numbers=numbers)
-    if given["quantity"].duplicated().any():
-        twice = shown(given.loc[given["quantity"].duplicated(), "quantity"].iloc[0])
+    rows = check_frame(rows, name="frame", numbers=numbers)
+    if rows["quantity"].duplicated().any():
+        twice = shown(rows.loc[rows["quantity"].duplicated(), "quantity"].iloc[0])
         raise ValueError(f"frame must have one row per quantity; got {twice} twice")
-    if (given["s.e."] < 0).any() or (given["df"] <= 0).any():
-        raise ValueError(f"frame must have s.e. >= 0 and df > 0; got {shown(given[numbers])}")
-    return given.set_index("quantity")[numbers]
+    if (rows["s.e."] < 0).any() or (rows["df"] <= 0).any():
+        raise ValueError(f"frame must have s.e. >= 0 and df > 0; got {shown(rows[numbers])}")
+    return rows.set_index("quantity")[numbers]

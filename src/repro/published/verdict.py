@@ -71,15 +71,15 @@ def verdicts(
     ['agrees', 'differs', 'not run']
     """
     size, bound = np.abs(difference), np.asarray(resolution) * (1 + ROUNDING_ERROR)
-    found = np.where(size <= bound, np.where(is_coarse, TOO_COARSE, AGREES), DIFFERS)
-    return np.where(np.isnan(size) | np.isnan(bound), NOT_RUN, found)
+    words = np.where(size <= bound, np.where(is_coarse, TOO_COARSE, AGREES), DIFFERS)
+    return np.where(np.isnan(size) | np.isnan(bound), NOT_RUN, words)
 
 
 def compared(
     published: Floats,
     reproduced: Floats,
     standard_error: Floats,
-    found: Spread,
+    spread: Spread,
     *,
     points: float | None = None,
 ) -> dict[str, ArrayLike]:
@@ -87,14 +87,14 @@ def compared(
 
     `points` is that of `too_coarse`.
     """
-    difference, resolution = reproduced - published, found.resolution
-    is_coarse = too_coarse(published, resolution, step=found.step, points=points)
+    difference, resolution = reproduced - published, spread.resolution
+    is_coarse = too_coarse(published, resolution, step=spread.step, points=points)
     return {
         "reproduced": reproduced,
         "s.e.": standard_error,
         "difference": difference,
-        "s.e. of difference": found.standard_error,
+        "s.e. of difference": spread.standard_error,
         "resolution": resolution,
-        "p": found.p(difference),
+        "p": spread.p(difference),
         "verdict": verdicts(difference, resolution, is_coarse),
     }

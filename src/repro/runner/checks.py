@@ -85,12 +85,12 @@ def _unit(root: Path, everything: bool) -> Iterator[Check]:
     command = [sys.executable, "-m", "pytest", *UNIT]
     if not everything:
         tests = sorted((root / "tests").rglob("test_*.py"))
-        chosen = [path for path in tests if "pytest.mark.contract" in path.read_text("utf-8")]
+        files = [path for path in tests if "pytest.mark.contract" in path.read_text("utf-8")]
         console.say(
-            f"left out: {len(tests) - len(chosen)} of {len(tests)} files of unit tests {HOW}"
+            f"left out: {len(tests) - len(files)} of {len(tests)} files of unit tests {HOW}"
         )
         doctests = [name for name in _test_paths(root) if name != "tests"]
-        command += ["-m", "contract", *(p.relative_to(root).as_posix() for p in chosen), *doctests]
+        command += ["-m", "contract", *(p.relative_to(root).as_posix() for p in files), *doctests]
     yield Check(command, variables)
 
 

@@ -57,8 +57,8 @@ def _for_each_set(
     from repro import data_sets
 
     if unknown := set(names) - set(data_sets.names()):
-        known = ", ".join(data_sets.names())
-        print(f"error: NAME must be one of {known}; got {min(unknown)}", file=sys.stderr)
+        choices = ", ".join(data_sets.names())
+        print(f"error: NAME must be one of {choices}; got {min(unknown)}", file=sys.stderr)
         return 2
     n_failed = 0
     for name in names or data_sets.names():

@@ -77,8 +77,8 @@ def execute(
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Turn the first SIGINT, SIGTERM or SIGHUP into KeyboardInterrupt, and ignore later ones."""
-    found = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
-    before = {number: signal.getsignal(number) for number in found if number}
+    numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+    before = {number: signal.getsignal(number) for number in numbers if number}
     if threading.current_thread() is not threading.main_thread():
         before = {}
     if before.get(getattr(signal, "SIGHUP", None)) == signal.SIG_IGN:  # under nohup

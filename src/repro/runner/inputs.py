@@ -101,16 +101,16 @@ def library(root: Path) -> Code:
     figures are other results of a notebook.
     """
     folder = root / "src" / "repro"
-    known = sources.read(folder) if folder.is_dir() else {}
-    lists = {package: _stub(folder, package) for package in known if b"_stub" in known[package]}
-    return _code(tuple(known.items()), tuple(lists.items()))
+    modules = sources.read(folder) if folder.is_dir() else {}
+    lists = {package: _stub(folder, package) for package in modules if b"_stub" in modules[package]}
+    return _code(tuple(modules.items()), tuple(lists.items()))
 
 
 @lru_cache(maxsize=1)
-def _code(known: tuple[tuple[str, bytes], ...], lists: tuple[tuple[str, bytes], ...]) -> Code:
-    meanings = _meanings(source for _, source in known)
+def _code(modules: tuple[tuple[str, bytes], ...], lists: tuple[tuple[str, bytes], ...]) -> Code:
+    meanings = _meanings(source for _, source in modules)
     lazy = {package: frozenset(_relative(text, package)) for package, text in lists}
-    return Code(dict(known), lambda source: meanings.get(source) or of_source(source), lazy)
+    return Code(dict(modules), lambda source: meanings.get(source) or of_source(source), lazy)
 
 
 def _stub(folder: Path, package: str) -> bytes:
@@ -131,11 +131,11 @@ def _relative(text: bytes, package: str) -> Iterator[tuple[str, str]]:
             yield from ((module, alias.name) for alias in node.names)
 
 
-def _meanings(found: Iterable[bytes]) -> dict[bytes, Meaning]:
+def _meanings(contents: Iterable[bytes]) -> dict[bytes, Meaning]:
     """What each source does, from the cache if it is there; a cache that fails costs time only."""
     file, keys = (
         _cache_file(),
-        {source: hashlib.sha256(source).hexdigest()[:32] for source in found},
+        {source: hashlib.sha256(source).hexdigest()[:32] for source in contents},
     )
     rows = _stored(file)
     new = {key: _row(source) for source, key in keys.items() if key not in rows}

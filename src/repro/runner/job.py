@@ -93,11 +93,11 @@ def find(name: str | Path, root: Path) -> Notebook:
     raise ParameterError(f"there is no notebook {str(name)!r}; {closest(Path(name).stem, names)}")
 
 
-def prepare(notebook: Notebook, profile: str, given: Mapping[str, Any]) -> Job:
-    """The job of running `notebook` with a `profile` and the values `given`, all checked."""
+def prepare(notebook: Notebook, profile: str, values: Mapping[str, Any]) -> Job:
+    """The job of running `notebook` with a `profile` and these `values`, all checked."""
     root = _folders.need_checkout()
-    changed, all_values = profiles.effective(notebook, root, profile, given)
-    is_ours = not given and notebook.path.parent == root / "notebooks"
+    changed, all_values = profiles.effective(notebook, root, profile, values)
+    is_ours = not values and notebook.path.parent == root / "notebooks"
     return Job(notebook, root, profile if is_ours else "custom", changed, all_values)
 
 
@@ -147,9 +147,9 @@ def with_data(job: Job) -> Job:
     why = f"{python()} -m repro data fetch says why"
     profile = "stand-in" if job.is_committed else f"{job.profile}-stand-in"
     console.say(f"no {', '.join(names)} ({why}): stand-ins instead, into build/{profile}")
-    given = {"stand_in": True}
+    stand_in = {"stand_in": True}
     return replace(
-        job, profile=profile, changed=job.changed | given, parameters=job.parameters | given
+        job, profile=profile, changed=job.changed | stand_in, parameters=job.parameters | stand_in
     )
 
 
@@ -158,15 +158,15 @@ def missing(values: Mapping[str, Any], *, download: bool) -> list[str]:
 
     `values` are a notebook's parameters; it needs the data only if it has ``stand_in = False``.
     """
-    if values.get("stand_in") is not False or not (wanted := values.get("data_sets", [])):
+    if values.get("stand_in") is not False or not (listed := values.get("data_sets", [])):
         return []
     from repro import data_sets  # here: as slow to import as the whole runner
 
-    if unknown := set(wanted) - set(data_sets.names()):
-        known = ", ".join(data_sets.names())
-        rule = f"data_sets must hold names of data sets ({known})"
+    if unknown := set(listed) - set(data_sets.names()):
+        choices = ", ".join(data_sets.names())
+        rule = f"data_sets must hold names of data sets ({choices})"
         raise ParameterError(f"{rule}; got {min(unknown)!r}")
-    names = [name for name in wanted if not data_sets.available(name)]
+    names = [name for name in listed if not data_sets.available(name)]
     return [name for name in names if not (download and _is_fetched(name, data_sets.fetch))]
 
 

@@ -155,9 +155,9 @@ def _merged(ours: Notebook, theirs: Notebook) -> Content:
     """The cells of `ours` in the notebook `theirs`, which keeps its outputs and metadata."""
     before = STAND_IN.search("\n".join(nb.source(cell) for cell in theirs.cells))
     result = _with_stand_in(ours, before[2] if before else "False")
-    known = {cell["id"]: cell for cell in theirs.cells if "id" in cell}
+    by_id = {cell["id"]: cell for cell in theirs.cells if "id" in cell}
     for cell in result.cells:
-        _keep_outputs(cell, known.get(cell.get("id"), {}))
+        _keep_outputs(cell, by_id.get(cell.get("id"), {}))
     kernel = {"kernelspec", "language_info"}
     plain = {key: value for key, value in ours.metadata.items() if key in kernel}
     return result.content | {"metadata": theirs.metadata or plain}

@@ -98,8 +98,8 @@ def _teach(name: str, to: str | None, make: Callable[[Path], str]) -> int:
     """Let `make` fill the folder `to`, by default build/`name`, alone; say what it says."""
     output = Path(to) if to else _folders.need_checkout() / "build" / name
     # Not in the folder, which may be the teacher's own and then stays as it is.
-    known = hashlib.sha256(str(output.resolve()).encode()).hexdigest()[:16]
-    lock = _folders.cache() / "locks" / known
+    digest = hashlib.sha256(str(output.resolve()).encode()).hexdigest()[:16]
+    lock = _folders.cache() / "locks" / digest
     try:
         with locks.alone(lock, lambda: console.say(f"waiting: {output} is being made")):
             console.say(make(output))

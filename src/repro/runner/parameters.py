@@ -46,8 +46,8 @@ def parse(text: str, notebook: str) -> dict[str, Parameter]:
     `notebook`, for a line of another form.
     """
     lines = (line for line in text.splitlines() if line.strip())
-    found = [_parse(line, notebook) for line in lines if not line.lstrip().startswith("#")]
-    return {parameter.name: parameter for parameter in found}
+    parsed = [_parse(line, notebook) for line in lines if not line.lstrip().startswith("#")]
+    return {parameter.name: parameter for parameter in parsed}
 
 
 def closest(name: str, names: Iterable[str]) -> str:

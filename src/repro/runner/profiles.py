@@ -19,7 +19,7 @@ __all__ = ["effective", "from_text", "profiles"]
 
 
 def effective(
-    notebook: Notebook, root: Path, profile: str, given: Mapping[str, Any]
+    notebook: Notebook, root: Path, profile: str, values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The values that differ from the defaults, and those of all parameters.
 
@@ -28,18 +28,20 @@ def effective(
     notebook : the notebook that declares the parameters
     root : the checkout, which holds the profiles
     profile : "paper", or the name of a file in ``profiles``
-    given : values by name, which take precedence over those of the profile
+    values : by name; they take precedence over those of the profile
     """
-    known, name = notebook.parameters, notebook.name
-    changed = _checked(_table(root, profile, notebook.stem), known, f"profile {profile}: {name}")
-    changed |= _checked(given, known, name)
-    return changed, {key: parameter.default for key, parameter in known.items()} | changed
+    parameters, name = notebook.parameters, notebook.name
+    changed = _checked(
+        _table(root, profile, notebook.stem), parameters, f"profile {profile}: {name}"
+    )
+    changed |= _checked(values, parameters, name)
+    return changed, {key: parameter.default for key, parameter in parameters.items()} | changed
 
 
 def from_text(notebook: Notebook, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Values from the command line: Python literals, ``true`` and ``false``, or plain text."""
-    known = notebook.parameters
-    return {name: _value(text, _known(name, known, notebook.name)) for name, text in pairs}
+    parameters = notebook.parameters
+    return {name: _value(text, _parameter(name, parameters, notebook.name)) for name, text in pairs}
 
 
 def profiles(root: Path) -> list[str]:
@@ -49,15 +51,17 @@ def profiles(root: Path) -> list[str]:
 
 
 def _checked(
-    values: Mapping[str, Any], known: Mapping[str, Parameter], where: str
+    values: Mapping[str, Any], parameters: Mapping[str, Parameter], where: str
 ) -> dict[str, Any]:
-    return {name: _known(name, known, where).accept(value) for name, value in values.items()}
+    return {
+        name: _parameter(name, parameters, where).accept(value) for name, value in values.items()
+    }
 
 
-def _known(name: str, known: Mapping[str, Parameter], where: str) -> Parameter:
-    if name not in known:
-        raise ParameterError(f"{where} has no parameter {name!r}; {closest(name, known)}")
-    return known[name]
+def _parameter(name: str, parameters: Mapping[str, Parameter], where: str) -> Parameter:
+    if name not in parameters:
+        raise ParameterError(f"{where} has no parameter {name!r}; {closest(name, parameters)}")
+    return parameters[name]
 
 
 def _value(text: str, parameter: Parameter) -> Any:

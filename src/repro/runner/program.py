@@ -59,13 +59,13 @@ def _files(folder: Path, words: set[str]) -> Iterator[Path]:
     """The files in `folder` that count, sorted; `words` are those of the code, and grow."""
     entries = [path for path in sorted(folder.iterdir()) if _is_input(path)]
     named = [path for path in entries if path.suffix == ".py" or path.is_dir()]
-    found = [path for path in entries if path not in named and path.is_file()]
+    files = [path for path in entries if path not in named and path.is_file()]
     while new := [path for path in named if path.stem in words]:
         named = [path for path in named if path not in new]
         inside = [file for path in new for file in _inside(path)]
-        found += inside
+        files += inside
         words |= _words("\n".join(_text(path) for path in inside if path.suffix == ".py"))
-    yield from sorted(found)
+    yield from sorted(files)
 
 
 def _inside(path: Path) -> Iterable[Path]:

@@ -33,11 +33,11 @@ def as_assignment(assignment: Any, base_sets: Sequence[BaseSet]) -> tuple[tuple[
     classes = [kind for _, kind in pairs]
     if twice := [kind for i, kind in enumerate(classes) if kind in classes[:i]]:
         raise ValueError(f"assignment must name each class once; got {twice[0]} twice")
-    found = tuple(tuple(kind for owner, kind in pairs if owner == name) for name in names)
-    if () in found:
+    groups = tuple(tuple(kind for owner, kind in pairs if owner == name) for name in names)
+    if () in groups:
         rule = "assignment must give each base set a class"
-        raise ValueError(f"{rule}; got none for {names[found.index(())]}")
-    return found
+        raise ValueError(f"{rule}; got none for {names[groups.index(())]}")
+    return groups
 
 
 def _pairs_of_text(text: str, names: list[str]) -> list[tuple[str, int]]:
@@ -47,9 +47,9 @@ def _pairs_of_text(text: str, names: list[str]) -> list[tuple[str, int]]:
     return [(name, int(digit)) for name, digit in zip(names, text, strict=False)]
 
 
-def _pairs_of_mapping(given: Mapping[Any, Any], names: list[str]) -> Iterator[tuple[str, int]]:
+def _pairs_of_mapping(assignment: Mapping[Any, Any], names: list[str]) -> Iterator[tuple[str, int]]:
     """(base set, class) for {class: base set} and for {base set: class or classes}."""
-    for key, value in given.items():
+    for key, value in assignment.items():
         if isinstance(key, str | BaseSet):
             kinds = [value] if is_whole(value) else as_list(value, name="assignment", rule=FORMS)
             for kind in kinds:
@@ -58,11 +58,11 @@ def _pairs_of_mapping(given: Mapping[Any, Any], names: list[str]) -> Iterator[tu
             yield _name(value, names), check_count(key, name="assignment", least=0)
 
 
-def _name(given: Any, names: list[str]) -> str:
-    name = given.name if isinstance(given, BaseSet) else given
+def _name(base_set: Any, names: list[str]) -> str:
+    name = base_set.name if isinstance(base_set, BaseSet) else base_set
     if not isinstance(name, str) or name not in names:
         rule = f"assignment must name base sets among {', '.join(names)}"
-        raise ValueError(f"{rule}; got {shown(given)}")
+        raise ValueError(f"{rule}; got {shown(base_set)}")
     return name
 
 
@@ -93,22 +93,22 @@ class Labelled(NamedTuple):
 
 def as_labelled(X: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("X", "y")) -> Labelled:
     """Return `X` and `y` as arrays of one length; `names` are those of the arguments."""
-    found = Labelled(as_matrix(X, name=names[0]), as_labels(y, name=names[1]))
-    if len(found.X) != len(found.y):
-        rule = f"{names[1]} must have one class per row of {names[0]}, {len(found.X)}"
-        raise ValueError(f"{rule}; got {len(found.y)}")
-    return found
+    data = Labelled(as_matrix(X, name=names[0]), as_labels(y, name=names[1]))
+    if len(data.X) != len(data.y):
+        rule = f"{names[1]} must have one class per row of {names[0]}, {len(data.X)}"
+        raise ValueError(f"{rule}; got {len(data.y)}")
+    return data
 
 
 def as_test(test: Any, n_features: int) -> Labelled:
     """Return the pair `test` as a labelled data set with `n_features` attributes."""
     if not isinstance(test, tuple | list) or len(test) != 2:
         raise TypeError(f"test must be a pair X, y; got {shown(test)}")
-    found = as_labelled(test[0], test[1], names=("test[0]", "test[1]"))
-    if found.X.shape[1] != n_features:
+    data = as_labelled(test[0], test[1], names=("test[0]", "test[1]"))
+    if data.X.shape[1] != n_features:
         rule = f"test must have the {n_features} attributes of X"
-        raise ValueError(f"{rule}; got {found.X.shape[1]}")
-    return found
+        raise ValueError(f"{rule}; got {data.X.shape[1]}")
+    return data
 
 
 def train_and_test(
@@ -127,7 +127,7 @@ def train_and_test(
     rows = _rows_of(data.y, classes, "y")
     if test is not None:
         return rows, _rows_of(test.y, classes, "test")
-    parts = [_split(found, data.y[found], share, seed) for found in rows]
+    parts = [_split(samples, data.y[samples], share, seed) for samples in rows]
     return [learned for learned, _ in parts], [held for _, held in parts]
 
 
@@ -147,13 +147,13 @@ def _split(
     """The `rows` to learn, and `share` of those of each class in `y` to test with."""
     is_test = np.zeros(rows.size, np.bool_)
     for kind in np.unique(y):
-        found = np.flatnonzero(y == kind)
-        n_test = round(share * found.size)
-        if not 0 < n_test < found.size:
+        members = np.flatnonzero(y == kind)
+        n_test = round(share * members.size)
+        if not 0 < n_test < members.size:
             rule = "test_share must leave training and test samples of each class"
-            raise ValueError(f"{rule}; got {share:g} of {found.size} samples of class {kind}")
+            raise ValueError(f"{rule}; got {share:g} of {members.size} samples of class {kind}")
         rng = seeds.generator(seed, "test samples", str(kind))
-        is_test[rng.permutation(found)[:n_test]] = True
+        is_test[rng.permutation(members)[:n_test]] = True
     return rows[~is_test], rows[is_test]
 
 
@@ -161,23 +161,23 @@ def choose(rows: Rows, sizes: list[int] | None, base_sets: Sequence[BaseSet], se
     """So many of the `rows` of each base set, drawn at random; all of them without `sizes`."""
     if sizes is None:
         return rows
-    chosen = []
-    for base_set, found, size in zip(base_sets, rows, sizes, strict=True):
-        if size > found.size:
-            rule = f"sizes must be at most the training samples of {base_set.name}, {found.size}"
+    drawn = []
+    for base_set, samples, size in zip(base_sets, rows, sizes, strict=True):
+        if size > samples.size:
+            rule = f"sizes must be at most the training samples of {base_set.name}, {samples.size}"
             raise ValueError(f"{rule}; got {size}")
         rng = seeds.generator(seed, "training samples", base_set.name)
-        chosen.append(np.sort(rng.permutation(found)[:size]))
-    return chosen
+        drawn.append(np.sort(rng.permutation(samples)[:size]))
+    return drawn
 
 
 def rows_of_task(
     rows: Rows, base_sets: Sequence[BaseSet], task: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The samples that `task` presents, in the order of the data set, and their labels 0..K-1."""
-    labels = [base_set.presented(task) for base_set in base_sets]
-    pairs = [(found, k) for found, k in zip(rows, labels, strict=True) if k is not None]
-    samples = np.concatenate([found for found, _ in pairs])
-    given = np.concatenate([np.full(found.size, k, np.int64) for found, k in pairs])
+    presented = [base_set.presented(task) for base_set in base_sets]
+    pairs = [(part, k) for part, k in zip(rows, presented, strict=True) if k is not None]
+    samples = np.concatenate([part for part, _ in pairs])
+    labels = np.concatenate([np.full(part.size, k, np.int64) for part, k in pairs])
     order = np.argsort(samples, kind="stable")
-    return samples[order], given[order]
+    return samples[order], labels[order]

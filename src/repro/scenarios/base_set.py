@@ -82,16 +82,16 @@ def as_base_sets(values: Iterable[Any]) -> tuple[BaseSet, ...]:
     something in each task, with at least two labels in all.
     """
     rule = "a list of base sets, each by its name or its states 0..9, such as ['C10', 'C02']"
-    given: list[Any] = as_list(values, name="base_sets", rule=rule)
+    listed: list[Any] = as_list(values, name="base_sets", rule=rule)
     rule = f"base_sets must be {rule}"
-    found = tuple(v if isinstance(v, BaseSet) else BaseSet(_as_states(v, rule)) for v in given)
-    if not found or len({s.n_tasks for s in found}) > 1:
+    sets = tuple(v if isinstance(v, BaseSet) else BaseSet(_as_states(v, rule)) for v in listed)
+    if not sets or len({s.n_tasks for s in sets}) > 1:
         rule = "base_sets must hold at least one base set, all of the same number of tasks"
-        raise ValueError(f"{rule}; got {shown([s.name for s in found])}")
-    if twice := [s.name for i, s in enumerate(found) if s in found[:i]]:
+        raise ValueError(f"{rule}; got {shown([s.name for s in sets])}")
+    if twice := [s.name for i, s in enumerate(sets) if s in sets[:i]]:
         raise ValueError(f"base_sets must hold each base set once; got {twice[0]} twice")
-    _check_presented(states_of(found), [s.name for s in found])
-    return found
+    _check_presented(states_of(sets), [s.name for s in sets])
+    return sets
 
 
 def _check_presented(states: NDArray[np.int64], names: list[str]) -> None:
@@ -113,23 +113,23 @@ def states_of(base_sets: Iterable[BaseSet]) -> NDArray[np.int64]:
 
 def wanted_labels(base_sets: Iterable[BaseSet]) -> NDArray[np.int64]:
     """Label 0..K-1 wanted for each base set after each task, shape (T, B); -1 not yet presented."""
-    wanted = states_of(base_sets) - 1
-    for earlier, later in pairwise(wanted):
+    labels = states_of(base_sets) - 1
+    for earlier, later in pairwise(labels):
         np.copyto(later, earlier, where=later < 0)
-    return wanted
+    return labels
 
 
-def _as_states(given: Any, rule: str) -> tuple[int, ...]:
-    """Return `given`, states or a name, as states; `rule` is the start of the message."""
-    if isinstance(given, str):
-        digits = given.removeprefix("C")
-        is_name = given.startswith("C") and digits.isascii() and digits.isdigit()
+def _as_states(states: Any, rule: str) -> tuple[int, ...]:
+    """Return `states`, a list of them or a name, as a tuple; `rule` is the start of the message."""
+    if isinstance(states, str):
+        digits = states.removeprefix("C")
+        is_name = states.startswith("C") and digits.isascii() and digits.isdigit()
         values: list[Any] = [int(digit) for digit in digits] if is_name else []
-    elif isinstance(given, tuple | list):
-        values = list(given)
+    elif isinstance(states, tuple | list):
+        values = list(states)
     else:
         values = []
     are_states = all(is_whole(value) and 0 <= value <= MOST_LABELS for value in values)
     if not are_states or not 1 <= len(values) <= MOST_TASKS:
-        raise ValueError(f"{rule}; got {shown(given)}")
+        raise ValueError(f"{rule}; got {shown(states)}")
     return tuple(int(value) for value in values)

@@ -67,8 +67,8 @@ class Tasks:
         return wanted_labels(self.base_sets)
 
 
-def _as_batches(given: Iterable[Stream], sets: tuple[BaseSet, ...]) -> tuple[Stream, ...]:
-    batches = tuple(as_list(given, Stream, name="batches", rule="a list of streams"))
+def _as_batches(streams: Iterable[Stream], sets: tuple[BaseSet, ...]) -> tuple[Stream, ...]:
+    batches = tuple(as_list(streams, Stream, name="batches", rule="a list of streams"))
     if len(batches) != sets[0].n_tasks:
         rule = f"batches must be as many as the tasks of base_sets, {sets[0].n_tasks}"
         raise ValueError(f"{rule}; got {len(batches)}")
@@ -83,13 +83,13 @@ def _as_batches(given: Iterable[Stream], sets: tuple[BaseSet, ...]) -> tuple[Str
 
 
 def _as_tests(
-    given: Mapping[str, NDArray[np.float64]], sets: tuple[BaseSet, ...], n_features: int
+    samples: Mapping[str, NDArray[np.float64]], sets: tuple[BaseSet, ...], n_features: int
 ) -> dict[str, NDArray[np.float64]]:
     names = [base_set.name for base_set in sets]
-    check_mapping(given, name="tests", rule="names of base sets to samples (n, d)")
-    if set(given) != set(names):
-        raise ValueError(f"tests must have the keys {', '.join(names)}; got {shown(list(given))}")
-    tests = {name: as_matrix(given[name], name=f"tests[{name!r}]", copy=True) for name in names}
+    check_mapping(samples, name="tests", rule="names of base sets to samples (n, d)")
+    if set(samples) != set(names):
+        raise ValueError(f"tests must have the keys {', '.join(names)}; got {shown(list(samples))}")
+    tests = {name: as_matrix(samples[name], name=f"tests[{name!r}]", copy=True) for name in names}
     for name, X in tests.items():
         if X.shape[1] != n_features:
             rule = f"tests[{name!r}] must have the {n_features} attributes of batches"

@@ -86,8 +86,8 @@ def find_changes(
         for a, b in pairwise(edges):
             if b - a < 2 * LEAST:
                 continue
-            own = np.arange(a, b)
-            values = scores(np.vstack([own, rng.permuted(np.tile(own, (orders, 1)), axis=1)]))
+            order = np.arange(a, b)
+            values = scores(np.vstack([order, rng.permuted(np.tile(order, (orders, 1)), axis=1)]))
             if values[0].max() > tops[0]:
                 where = a + LEAST + int(values[0].argmax())
             tops = np.maximum(tops, values.max(axis=1))
@@ -136,9 +136,9 @@ def changed_columns(
     [1.0, 0.0]
     """
     values = _checked(means, rng, orders)
-    own = np.arange(len(values))
-    shuffled = rng.permuted(np.tile(own, (orders, 1)), axis=1)
-    tops = _cusums(values, np.vstack([own, shuffled])).max(axis=1)
+    order = np.arange(len(values))
+    shuffled = rng.permuted(np.tile(order, (orders, 1)), axis=1)
+    tops = _cusums(values, np.vstack([order, shuffled])).max(axis=1)
     largest = tops[1:].max(axis=1)
     return np.asarray((1 + (largest[:, np.newaxis] >= tops[0] - 1e-9).sum(axis=0)) / (orders + 1))
 

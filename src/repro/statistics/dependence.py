@@ -151,16 +151,16 @@ def season(y: ArrayLike) -> int:
     if last - first < 2 * NEIGHBOURS:
         return 0
     counts = np.bincount(part)
-    chosen = [c for c in np.argsort(-counts, kind="stable")[:CLASSES] if 0 < counts[c] < n]
+    classes = [c for c in np.argsort(-counts, kind="stable")[:CLASSES] if 0 < counts[c] < n]
     best, period = 0.0, 0
-    for c in chosen:
+    for c in classes:
         power = np.abs(np.fft.rfft((part == c) - counts[c] / n)[first:last]) ** 2
         ratio = power / np.maximum(median_filter(power, NEIGHBOURS, mode="reflect"), 1e-300)
         at = int(ratio.argmax())
         if ratio[at] > best:
             best, period = float(ratio[at]), round(n / (first + at))
-    tests = len(chosen) * (last - first)
-    return period if chosen and best > SAFETY * log(tests / SEASONAL, 2) else 0
+    tests = len(classes) * (last - first)
+    return period if classes and best > SAFETY * log(tests / SEASONAL, 2) else 0
 
 
 def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:
@@ -181,9 +181,9 @@ def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:
     if not 0 < p < 1:
         return PointEstimate(1.0)
     means = batch_means(losses, blocks)
-    found = means.var(ddof=1) * len(losses) / blocks / (p * (1 - p))
-    error = float(found * (2 / (blocks - 1)) ** 0.5)
-    return PointEstimate(max(1.0, float(found)), error, blocks - 1)
+    factor = means.var(ddof=1) * len(losses) / blocks / (p * (1 - p))
+    error = float(factor * (2 / (blocks - 1)) ** 0.5)
+    return PointEstimate(max(1.0, float(factor)), error, blocks - 1)
 
 
 def examples_needed(p: float, precision: float, inflation: float = 1.0) -> int:

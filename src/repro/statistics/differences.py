@@ -97,12 +97,11 @@ def spread(
     step : step to which the published numbers are rounded, one for all or shape (cells,).
     level : probability that equal numbers differ by chance, one for all or shape (cells,).
 
-    >>> found = spread([[0.04], [0.05]], [[9], [np.inf]])
-    >>> found.standard_error.round(3), found.resolution.round(3)
+    >>> result = spread([[0.04], [0.05]], [[9], [np.inf]])
+    >>> result.standard_error.round(3), result.resolution.round(3)
     (array([0.3]), array([0.604]))
     """
-    given = (np.asarray(values, dtype=np.float64) for values in (variance, df, step, level))
-    return Spread(*given)
+    return Spread(*(np.asarray(v, dtype=np.float64) for v in (variance, df, step, level)))
 
 
 def spread_of_means(
@@ -122,9 +121,9 @@ def spread_of_means(
     """
     deviation = np.stack([one.deviation, other.deviation])
     n = np.stack([one.n, other.n])
-    known = ~np.isnan(deviation)
+    has_deviation = ~np.isnan(deviation)
     with np.errstate(divide="ignore"):  # a side without runs has no mean either
-        per_run = np.where(known.all(axis=0), 1 / n, (1 / n).sum(axis=0))
-        variance = np.where(known, deviation, 0.0) ** 2 * per_run
-    variance = np.where(known.any(axis=0), variance, np.nan)
-    return spread(variance, np.where(known, n - 1, np.inf), step=step, level=level)
+        per_run = np.where(has_deviation.all(axis=0), 1 / n, (1 / n).sum(axis=0))
+        variance = np.where(has_deviation, deviation, 0.0) ** 2 * per_run
+    variance = np.where(has_deviation.any(axis=0), variance, np.nan)
+    return spread(variance, np.where(has_deviation, n - 1, np.inf), step=step, level=level)

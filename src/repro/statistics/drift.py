@@ -116,8 +116,8 @@ def drift_test(
     if kept and blocks.n >= FEWEST:
         attributes = _of_attributes(stream, kept, blocks, rng, part, orders)
         losses = cross_losses(stream, kept, blocks)
-        found = find_changes(scores_of_losses(losses), blocks.n, rng, part, orders)
-        concept = _aspect(found, blocks)
+        changes = find_changes(scores_of_losses(losses), blocks.n, rng, part, orders)
+        concept = _aspect(changes, blocks)
     return Drift(labels, attributes, concept, losses, slow, constant)
 
 
@@ -132,9 +132,9 @@ def _times(stream: Stream) -> list[float]:
     return times
 
 
-def _aspect(found: Changes, blocks: Blocks, which: tuple[int, ...] = ()) -> Aspect:
-    positions = tuple(int(blocks.length * b) for b in found.blocks)
-    return Aspect(blocks, positions, min(1.0, 3 * found.p_value), which if positions else ())
+def _aspect(changes: Changes, blocks: Blocks, which: tuple[int, ...] = ()) -> Aspect:
+    positions = tuple(int(blocks.length * b) for b in changes.blocks)
+    return Aspect(blocks, positions, min(1.0, 3 * changes.p_value), which if positions else ())
 
 
 def _of_means(
@@ -146,9 +146,9 @@ def _of_means(
     orders: int,
 ) -> Aspect:
     """The test of columns of means, of which column j belongs to ``owners[j]``."""
-    found = find_changes(scores_of_means(means), blocks.n, rng, level, orders)
+    changes = find_changes(scores_of_means(means), blocks.n, rng, level, orders)
     which = np.unique(owners[changed_columns(means, rng, orders) <= level])
-    return _aspect(found, blocks, tuple(which.tolist()))
+    return _aspect(changes, blocks, tuple(which.tolist()))
 
 
 def _of_labels(
@@ -170,8 +170,8 @@ def _of_attributes(
 ) -> Aspect:
     rows, means, owners = _rows(blocks), [], []
     for j in kept:
-        seen = np.stack([stream.X[part, j] for part in rows])  # (blocks, examples of a block)
-        made = _shares(seen) if stream.schema.nominal[j] else _places(seen)
+        column = np.stack([stream.X[part, j] for part in rows])  # (blocks, examples of a block)
+        made = _shares(column) if stream.schema.nominal[j] else _places(column)
         means.append(made)
         owners += [j] * made.shape[1]
     return _of_means(np.hstack(means), np.array(owners), blocks, rng, level, orders)
@@ -184,18 +184,18 @@ def _rows(blocks: Blocks) -> list[NDArray[np.int64]]:
     return [np.linspace(a, b - 1, least).astype(np.int64) for a, b in pairs]
 
 
-def _shares(seen: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shares(column: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shares of the most frequent values in each block."""
-    values, counts = np.unique(seen, return_counts=True)
+    values, counts = np.unique(column, return_counts=True)
     kept = values[np.argsort(-counts, kind="stable")[:MOST_VALUES]]
-    return np.stack([(seen == value).mean(axis=1) for value in kept], axis=1)
+    return np.stack([(column == value).mean(axis=1) for value in kept], axis=1)
 
 
-def _places(seen: NDArray[np.float64]) -> NDArray[np.float64]:
+def _places(column: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean of the ranks in each block, and of their distance from the middle: place and spread."""
-    _, back, counts = np.unique(seen, return_inverse=True, return_counts=True)
-    middle = (counts.cumsum() - counts / 2) / seen.size - 0.5
-    ranks = middle[back.reshape(seen.shape)]
+    _, back, counts = np.unique(column, return_inverse=True, return_counts=True)
+    middle = (counts.cumsum() - counts / 2) / column.size - 0.5
+    ranks = middle[back.reshape(column.shape)]
     return np.stack([ranks.mean(axis=1), np.abs(ranks).mean(axis=1)], axis=1)
 
 
@@ -226,8 +226,8 @@ def extra_error(losses: NDArray[np.float64], first: int, split: int, last: int) 
     """
     sides = range(first, split), range(split, last)
     differences = [
-        np.mean([losses[b, c] for b in other]) - np.mean([losses[b, c] for b in own if b != c])
-        for own, other in (sides, sides[::-1])
-        for c in own
+        np.mean([losses[b, c] for b in other]) - np.mean([losses[b, c] for b in side if b != c])
+        for side, other in (sides, sides[::-1])
+        for c in side
     ]
     return mean_estimate(differences)

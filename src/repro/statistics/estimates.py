@@ -63,10 +63,10 @@ def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
     >>> student_quantile([1, 9, np.inf]).round(2).tolist()
     [12.71, 2.26, 1.96]
     """
-    chosen = as_floats(level, name="level")
-    if (outside := chosen[(chosen < 0) | (chosen > 1)]).size:
+    levels = as_floats(level, name="level")
+    if (outside := levels[(levels < 0) | (levels > 1)]).size:
         raise ValueError(f"level must lie in [0, 1]; got {outside[0]}")
-    return np.asarray(stdtrit(as_floats(df, name="df"), 1 - chosen / 2), dtype=np.float64)
+    return np.asarray(stdtrit(as_floats(df, name="df"), 1 - levels / 2), dtype=np.float64)
 
 
 def mean_estimate(values: ArrayLike) -> PointEstimate:
@@ -108,8 +108,8 @@ def mean_over_streams(values: Mapping[str, pd.Series], drawn: Collection[str]) -
     drawn : names of the streams whose repeats are seeds.
 
     >>> both = {"A": pd.Series([1.0, 3.0]), "B": pd.Series([2.0, 6.0])}
-    >>> found = mean_over_streams(both, drawn=["A", "B"])
-    >>> found.value, round(found.standard_error, 3), found.df
+    >>> mean = mean_over_streams(both, drawn=["A", "B"])
+    >>> mean.value, round(mean.standard_error, 3), mean.df
     (3.0, 1.5, 1)
     """
     check_values(values, pd.Series, name="values", rule="names of streams to Series of repeats")

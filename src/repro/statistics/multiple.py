@@ -64,7 +64,7 @@ def signed_rank(differences: ArrayLike, least: int = LEAST_PAIRS) -> float:
     values = as_floats(differences, name="differences")
     if values.ndim != 1:
         raise ValueError(f"differences must have shape (n,); got shape {values.shape}")
-    known = values[~np.isnan(values)]
-    if known.size < check_count(least, name="least"):
+    kept = values[~np.isnan(values)]
+    if kept.size < check_count(least, name="least"):
         return float("nan")
-    return float(wilcoxon(known).pvalue) if known.any() else 1.0
+    return float(wilcoxon(kept).pvalue) if kept.any() else 1.0

@@ -81,8 +81,8 @@ def equal_shares(
     test = _fisher(a + b, n, other_runs, level)
     expected = n * b / other_runs
     each = (_fisher(k + b, n, other_runs, level).p[k] for k in range(n + 1))
-    seen = [abs(k - expected) for k, p in enumerate(each) if p <= level]
-    return SharesTest(float(test.p[a]), test.level, min(seen, default=np.nan))
+    distances = [abs(k - expected) for k, p in enumerate(each) if p <= level]
+    return SharesTest(float(test.p[a]), test.level, min(distances, default=np.nan))
 
 
 @cache

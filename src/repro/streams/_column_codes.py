@@ -39,9 +39,9 @@ def kind_of(column: pd.Series) -> str:
     inferred = types.infer_dtype(column, skipna=True)
     if inferred in NUMBERS | TIMES:
         return "number" if inferred in NUMBERS else "timestamp"
-    known = column.dropna().head(LOOKED_AT)
-    if len(known) and inferred == "string" and known.str.fullmatch(ISO_DATE).all():
-        return "text" if np.isnan(_since_1970(known)).any() else "timestamp"
+    values = column.dropna().head(LOOKED_AT)
+    if len(values) and inferred == "string" and values.str.fullmatch(ISO_DATE).all():
+        return "text" if np.isnan(_since_1970(values)).any() else "timestamp"
     return "text"
 
 
@@ -51,13 +51,13 @@ def kinds_of(parts: Iterable[pd.DataFrame], names: list[str]) -> tuple[int, dict
     >>> kinds_of([pd.DataFrame({"a": [1.5, 2.0]}), pd.DataFrame({"a": ["?"]})], ["a"])
     (3, {'a': 'text'})
     """
-    n, found = 0, dict[str, set[str]]()
+    n, part_kinds = 0, dict[str, set[str]]()
     for part in parts:
         n += len(part)
         for name in names:
             if part[name].notna().any():
-                found.setdefault(name, set()).add(kind_of(part[name]))
-    kinds = {name: found.get(name, {"number"}) for name in names}
+                part_kinds.setdefault(name, set()).add(kind_of(part[name]))
+    kinds = {name: part_kinds.get(name, {"number"}) for name in names}
     return n, {name: min(kind) if len(kind) == 1 else "text" for name, kind in kinds.items()}
 
 
@@ -65,8 +65,8 @@ def numbers(column: pd.Series) -> NDArray[np.float64]:
     """The numbers of `column`, or the seconds of its durations; nan if missing or infinite."""
     if kind_of(column) == "duration":
         column = column / pd.Timedelta(seconds=1)
-    found = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
-    return np.where(np.isfinite(found), found, np.nan)
+    values = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def as_seconds(column: pd.Series) -> NDArray[np.float64]:
@@ -154,19 +154,19 @@ class Codes:
             self._is_ordered = True
             self._add(column.cat.categories)
         try:
-            found, values = pd.factorize(column)
+            positions, values = pd.factorize(column)
         except TypeError:  # lists and other objects without a hash
-            found, values = pd.factorize(column.astype(str).where(column.notna()))
-        return np.append(self._add(values), np.nan)[found]  # a missing value is found at -1
+            positions, values = pd.factorize(column.astype(str).where(column.notna()))
+        return np.append(self._add(values), np.nan)[positions]  # a missing value has position -1
 
     def _add(self, values: Any) -> NDArray[np.float64]:
         """The codes of `values`, new ones among them; nan for those that are too many."""
-        own = np.full(len(values), np.nan)
+        codes = np.full(len(values), np.nan)
         for i, value in enumerate(values):
             if self.is_full:
                 break
-            own[i] = self._codes.setdefault(_text(value), len(self._codes))
-        return own
+            codes[i] = self._codes.setdefault(_text(value), len(self._codes))
+        return codes
 
     def sort(self, codes: NDArray[np.float64]) -> tuple[str, ...]:
         """Recode `codes` in place by the order of the values that occur; return these.
@@ -176,13 +176,13 @@ class Codes:
         """
         if self._is_ordered:
             return self.names
-        known = codes[~np.isnan(codes)].astype(np.int64)
-        counts = np.bincount(known, minlength=len(self._codes))
+        present = codes[~np.isnan(codes)].astype(np.int64)
+        counts = np.bincount(present, minlength=len(self._codes))
         occurring = [name for name, count in zip(self.names, counts, strict=True) if count]
         ordered = sorted(occurring, key=_order(occurring))
         new = np.full(len(self._codes), np.nan)
         new[[self._codes[name] for name in ordered]] = np.arange(len(ordered))
-        codes[~np.isnan(codes)] = new[known]
+        codes[~np.isnan(codes)] = new[present]
         return tuple(ordered)
 
 

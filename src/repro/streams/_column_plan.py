@@ -58,16 +58,16 @@ class ColumnRules:
 
     def check_names(self, columns: Iterable[str]) -> None:
         """Raise ValueError unless each name is one of `columns`, and in one role only."""
-        known, roles = list(columns), dict[str, str]()
-        if len(set(known)) < len(known):
-            twice = next(name for name in known if known.count(name) > 1)
+        names, roles = list(columns), dict[str, str]()
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
             rule = f"{self.source} must have columns of different names"
             raise ValueError(f"{rule}; got several called {shown(twice)}")
         named = [("label", self.label), ("drop", self.drop), ("nominal", self.nominal)]
-        for option, given in [*named, ("time", () if self.time is None else self.time)]:
-            for name in (given,) if isinstance(given, str) else given:
-                if name not in known:
-                    rule = f"{option} must name a column ({', '.join(known)})"
+        for option, value in [*named, ("time", () if self.time is None else self.time)]:
+            for name in (value,) if isinstance(value, str) else value:
+                if name not in names:
+                    rule = f"{option} must name a column ({', '.join(names)})"
                     raise ValueError(f"{rule}; got {shown(name)}")
                 if roles.setdefault(name, option) != option:
                     rule = f"{option} must name other columns than {roles[name]}"
@@ -75,8 +75,8 @@ class ColumnRules:
 
 
 def _as_names(names: Iterable[Any], option: str) -> tuple[str, ...]:
-    given: list[Any] = as_list(names, name=option, rule="a list of names of columns")
-    return tuple(_as_name(name, option) for name in given)
+    values: list[Any] = as_list(names, name=option, rule="a list of names of columns")
+    return tuple(_as_name(name, option) for name in values)
 
 
 def _as_name(name: Any, option: str) -> str:
@@ -103,18 +103,18 @@ class Attribute:
         """The reason to leave it out if it has these values or codes; empty if it is kept."""
         if self.codes is not None and self.codes.is_full:
             return f"more than {self.codes.most} different values, as identifiers have"
-        known = column[~np.isnan(column)]
-        if not len(known):
+        present = column[~np.isnan(column)]
+        if not len(present):
             return "no value"
-        says_missing = self._codes_missing(rules) and len(known) < len(column)
-        return "one value only" if known.min() == known.max() and not says_missing else ""
+        says_missing = self._codes_missing(rules) and len(present) < len(column)
+        return "one value only" if present.min() == present.max() and not says_missing else ""
 
     def use(self, values: tuple[str, ...], n_missing: int, rules: ColumnRules) -> ColumnUse:
         """What was made of it, in words; `values` is empty if it is numeric."""
         said = [self.origin, f"{len(values)} values: {listed(values)}" if values else ""]
         if n_missing:
-            own = self._codes_missing(rules)
-            how = "a value of their own" if own else "replaced by the last one known"
+            coded = self._codes_missing(rules)
+            how = "a value of their own" if coded else "replaced by the last one known"
             said.append(f"{n_missing} missing: {how}")
         text = "; ".join(filter(None, said)) or "as it is"
         return ColumnUse(self.name, "nominal" if self.codes else "number", text, values)

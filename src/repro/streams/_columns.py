@@ -116,12 +116,12 @@ class _Table:
 
     def leave_out(self) -> None:
         """Leave out rows without label or time, columns that say nothing, and gaps if asked."""
-        known = self._rows_with(np.full(len(self.y), True), self.y, "without a label")
-        known = self._rows_with(known, self.times, "without a time")
-        if not known.any():
+        rows = self._rows_with(np.full(len(self.y), True), self.y, "without a label")
+        rows = self._rows_with(rows, self.times, "without a time")
+        if not rows.any():
             raise ValueError(f"{self.rules.labelled} with a value in a row at least; got none")
         X = self.X()
-        reasons = [a.why_dropped(X[known, j], self.rules) for j, a in enumerate(self.attributes)]
+        reasons = [a.why_dropped(X[rows, j], self.rules) for j, a in enumerate(self.attributes)]
         pairs = list(zip(self.attributes, reasons, strict=True))
         self.uses += [ColumnUse(a.name, "dropped", why) for a, why in pairs if why]
         self.attributes = [a for a, why in pairs if not why]
@@ -131,12 +131,12 @@ class _Table:
             gaps = np.zeros(len(X))
             for j in columns:
                 gaps[np.isnan(X[:, j])] = np.nan
-            known = self._rows_with(known, gaps, "with a missing value")
-            if not known.any():
+            rows = self._rows_with(rows, gaps, "with a missing value")
+            if not rows.any():
                 raise ValueError("missing must leave a row; got 'drop', and no row is complete")
         del X
-        self.flat = _compact(self.flat, known, columns)
-        self.y, self.times = self.y[known], self.times[known]
+        self.flat = _compact(self.flat, rows, columns)
+        self.y, self.times = self.y[rows], self.times[rows]
 
     def _rows_with(
         self, rows: NDArray[np.bool_], values: NDArray[np.float64], what: str

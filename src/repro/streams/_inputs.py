@@ -19,8 +19,8 @@ def as_times(t: ArrayLike, *, n: int | None = None, name: str = "t") -> NDArray[
     With `n`, the number of rows that the times belong to, m is 1 or n.
     """
     single = t.ndim == 0 if isinstance(t, np.ndarray) else not hasattr(t, "__len__")
-    given: Any = [t] if single else t
-    times = as_numbers(given, name=name)
+    values: Any = [t] if single else t
+    times = as_numbers(values, name=name)
     if not (np.isfinite(times) & (times >= 0)).all():
         first = int(np.flatnonzero(~(np.isfinite(times) & (times >= 0)))[0])
         raise ValueError(f"{name} must be finite and >= 0; got {times[first]} at index {first}")

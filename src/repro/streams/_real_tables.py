@@ -61,14 +61,14 @@ def parse(content: bytes, source: DataSet, file: DataFile) -> Table:
     codes, values = [], []
     for name in source.attributes:
         if name in source.nominal:
-            found, code = np.unique(columns[name], return_inverse=True)
-            value = np.arange(len(found), dtype=np.float64)
+            distinct, code = np.unique(columns[name], return_inverse=True)
+            value = np.arange(len(distinct), dtype=np.float64)
         else:
             code, value = pd.factorize(columns[name], use_na_sentinel=False)
         codes.append(code.astype(_smallest(len(value))))
         values.append(value)
-    found, code = np.unique(columns[source.columns[-1]], return_inverse=True)
-    order = np.array([source.labels.index(label.decode()) for label in found])
+    labels, code = np.unique(columns[source.columns[-1]], return_inverse=True)
+    order = np.array([source.labels.index(label.decode()) for label in labels])
     return Table(tuple(codes), tuple(values), order[code].astype(np.int64))
 
 

@@ -71,9 +71,9 @@ def _floats(values: ArrayLike) -> NDArray[np.float64]:
     """`values` as floats; nan if they are not numbers."""
     try:
         array = np.asarray(values)
-        known = array.dtype.kind in "iuf" or (array.dtype.kind == "O" and array.size)
-        known |= not array.size and array.dtype.kind != "c"
-        return np.asarray(array, dtype=np.float64) if known else np.array(np.nan)
+        are_numbers = array.dtype.kind in "iuf" or (array.dtype.kind == "O" and array.size)
+        are_numbers |= not array.size and array.dtype.kind != "c"
+        return np.asarray(array, dtype=np.float64) if are_numbers else np.array(np.nan)
     except (TypeError, ValueError, OverflowError):
         return np.array(np.nan)
 

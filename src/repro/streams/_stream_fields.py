@@ -77,13 +77,13 @@ def as_drifts(drifts: Sequence[int], n: int) -> tuple[int, ...]:
 def as_widths(widths: Sequence[int], n: int) -> tuple[int, ...]:
     """Duration of each of `n` drifts in examples; all 0 by default."""
     try:
-        given = tuple(widths)
+        entries = tuple(widths)
     except TypeError as error:
         rule = f"widths must have one entry per drift, {n}, or none"
         raise ValueError(f"{rule}; got {widths!r}") from error
-    if len(given) not in (0, n):
-        raise ValueError(f"widths must have one entry per drift, {n}, or none; got {len(given)}")
-    return tuple(check_count(w, name="widths", least=0) for w in given) or (0,) * n
+    if len(entries) not in (0, n):
+        raise ValueError(f"widths must have one entry per drift, {n}, or none; got {len(entries)}")
+    return tuple(check_count(w, name="widths", least=0) for w in entries) or (0,) * n
 
 
 def check_length(truth: ArrayLike | None, n: int, name: str) -> None:
@@ -92,9 +92,9 @@ def check_length(truth: ArrayLike | None, n: int, name: str) -> None:
         raise ValueError(f"{name} must have one value per example, {n}; got shape {shape}")
 
 
-def as_risk(given: ArrayLike, n_classes: int) -> NDArray[np.float64]:
-    """A copy of the risks `given`, each at most the risk 1 - 1/K of a random guess."""
-    risk = as_losses(given, name="bayes_risk").copy()
+def as_risk(bayes_risk: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+    """A copy of `bayes_risk`, (n,), each at most the risk 1 - 1/K of a random guess."""
+    risk = as_losses(bayes_risk, name="bayes_risk").copy()
     most = 1 - 1 / n_classes
     wrong = (risk < -ROUNDING) | (risk > most + ROUNDING)
     if wrong.any():
@@ -106,14 +106,14 @@ def as_risk(given: ArrayLike, n_classes: int) -> NDArray[np.float64]:
 
 def as_order(order: ArrayLike, n: int) -> NDArray[np.generic]:
     """`order` as indices of `n` examples or as a mask; it selects at least one."""
-    chosen = as_array(order)
-    is_mask = chosen.dtype == np.bool_ and chosen.shape == (n,)
-    is_index = chosen.ndim == 1 and chosen.dtype.kind in "iu"
-    some = bool(chosen.any()) if is_mask else chosen.size > 0
+    selection = as_array(order)
+    is_mask = selection.dtype == np.bool_ and selection.shape == (n,)
+    is_index = selection.ndim == 1 and selection.dtype.kind in "iu"
+    some = bool(selection.any()) if is_mask else selection.size > 0
     if not (is_mask or is_index) or not some:
         rule = f"order must hold indices of examples, -{n}..{n - 1}, or be a mask of {n} examples"
         raise ValueError(f"{rule}, and select at least one; got {shown(order)}")
-    if is_index and (chosen.min() < -n or chosen.max() >= n):
-        wrong = chosen[(chosen < -n) | (chosen >= n)][0]
+    if is_index and (selection.min() < -n or selection.max() >= n):
+        wrong = selection[(selection < -n) | (selection >= n)][0]
         raise ValueError(f"order must hold indices of examples, -{n}..{n - 1}; got {wrong}")
-    return chosen
+    return selection

@@ -28,8 +28,8 @@ def columns_of(stream: Any, features: Sequence[str]) -> dict[str, Any]:
     if isinstance(features, str) or not isinstance(features, Sequence) or not features:
         raise ValueError(f"features must be a list of at least one name; got {features!r}")
     if unknown := [name for name in features if name not in names]:
-        known = ", ".join(names) or "none are known"
-        raise ValueError(f"features must be names of attributes ({known}); got {unknown[0]!r}")
+        choices = ", ".join(names) or "none are known"
+        raise ValueError(f"features must be names of attributes ({choices}); got {unknown[0]!r}")
     columns = [names.index(name) for name in features]
     about = replace(about, attributes=tuple(features))
     return {
@@ -40,16 +40,16 @@ def columns_of(stream: Any, features: Sequence[str]) -> dict[str, Any]:
 
 
 def as_html(stream: Any) -> str:
-    """The table of a `Stream`: its size, classes with their shares, drifts, and what is known."""
+    """The table of a `Stream`: its size, classes with their shares, drifts, and its truth."""
     kinds = np.asarray(stream.nominal) > 0
-    truth = {"Bayes risk": stream.bayes_risk, "optimal labels": stream.optimal}
-    known = ", ".join(name for name, values in truth.items() if values is not None)
+    arrays = {"Bayes risk": stream.bayes_risk, "optimal labels": stream.optimal}
+    truth = ", ".join(name for name, values in arrays.items() if values is not None)
     rows = {
         "examples": f"{len(stream):,}",
         "attributes": f"{(~kinds).sum()} numeric, {kinds.sum()} nominal",
         "classes": _classes(stream),
         "drifts": _listed([f"{position:,}" for position in stream.drifts]) or "none known",
-        "truth": known or "unknown",
+        "truth": truth or "unknown",
     }
     cells = "".join(f"<tr><th>{key}</th><td>{escape(text)}</td></tr>" for key, text in rows.items())
     return f"<table><caption>{escape(stream.name or 'Stream')}</caption>{cells}</table>"
@@ -77,8 +77,8 @@ def as_frame(stream: Any, truth: bool, backend: str) -> Any:
     columns: dict[str, Any] = {}
     for j, name in enumerate(_names(about.attributes, stream.schema.n_features)):
         count, column = stream.schema.nominal[j], stream.X[:, j]
-        known = values.get(name, ())
-        names = known if len(known) == count else range(count)
+        texts = values.get(name, ())
+        names = texts if len(texts) == count else range(count)
         columns[name] = _named(column, names) if count else column
     classes = about.labels if len(set(about.labels)) == stream.n_classes else None
     columns["y"] = _named(stream.y, classes) if classes else stream.y

@@ -130,10 +130,10 @@ class Composition:
         which = self._choose(size, seeds.generator(seed, "Composition", "concepts"))
         rows, parts, concepts = [], [], self.drawn(seed).concepts
         for i, concept in enumerate(concepts):
-            own = np.flatnonzero(which == i)
-            if own.size:
-                rows.append(own)
-                parts.append(concept.sample(seeds.integer(seed, f"concept {i}"), n=own.size))
+            indices = np.flatnonzero(which == i)
+            if indices.size:
+                rows.append(indices)
+                parts.append(concept.sample(seeds.integer(seed, f"concept {i}"), n=indices.size))
         X, y, risk, optimal = (
             _joined([getattr(part, name) for part in parts], rows)
             for name in ("X", "y", "bayes_risk", "optimal")
@@ -159,9 +159,9 @@ class Composition:
     ) -> dict[int, int]:
         """Width of each drift by its position: of the changes, and of drifts inside the parts."""
         widths = dict(self._changes)
-        for own, part in zip(rows, parts, strict=True):
+        for indices, part in zip(rows, parts, strict=True):
             for position, width in zip(part.drifts, part.widths, strict=True):
-                widths.setdefault(int(own[position]), width)
+                widths.setdefault(int(indices[position]), width)
         return widths
 
     def _log_shares(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -204,9 +204,9 @@ class Composition:
             log_shares = self._log_shares(np.arange(block.start, block.stop, dtype=np.float64))
             parts = []
             for i, concept in enumerate(concepts):
-                own = which[block] == i
-                time = counts[i] + np.cumsum(own) - own
-                counts[i] += own.sum()
+                mask = which[block] == i
+                time = counts[i] + np.cumsum(mask) - mask
+                counts[i] += mask.sum()
                 parts.append(log_shares[i] + concept.log_joint(X[block], time))
             risk[block], optimal[block] = truth_of(np.logaddexp.reduce(parts))
         return risk, optimal
@@ -254,10 +254,10 @@ def _joined(arrays: list[Any], rows: list[NDArray[np.int64]]) -> Any:
     """One array that holds each of `arrays` in its `rows`; None if one of them is None."""
     if any(array is None for array in arrays):
         return None
-    size = sum(own.size for own in rows)
+    size = sum(indices.size for indices in rows)
     whole = np.empty((size, *arrays[0].shape[1:]), arrays[0].dtype)
-    for array, own in zip(arrays, rows, strict=True):
-        first, last = int(own[0]), int(own[-1])
-        is_slice = last - first + 1 == own.size
-        whole[slice(first, last + 1) if is_slice else own] = array
+    for array, indices in zip(arrays, rows, strict=True):
+        first, last = int(indices[0]), int(indices[-1])
+        is_slice = last - first + 1 == indices.size
+        whole[slice(first, last + 1) if is_slice else indices] = array
     return whole

@@ -191,7 +191,7 @@ def _labels(price: NDArray[np.float64]) -> NDArray[np.int64]:
 def _autoregression(
     n: int, phi: float, deviation: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """x_t = phi x_(t-1) + noise, stationary, with the given standard deviation."""
+    """x_t = phi x_(t-1) + noise, stationary, with the standard deviation `deviation`."""
     noise = deviation * np.sqrt(1 - phi**2) * rng.standard_normal(n)
     noise[0] /= np.sqrt(1 - phi**2)
     return _fading(noise, phi)

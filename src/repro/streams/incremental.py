@@ -96,8 +96,8 @@ class Incremental:
         A longer stream begins with the shorter one if this holds for the concepts.
         """
         stream = self.chain.sample(seed, n)
-        seen = self.at < len(stream)
-        drifts, widths = ((self.at,), (self.width,)) if seen else ((), ())
+        has_drift = self.at < len(stream)
+        drifts, widths = ((self.at,), (self.width,)) if has_drift else ((), ())
         return replace(stream, drifts=drifts, widths=widths, name=self.name)
 
 

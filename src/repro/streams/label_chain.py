@@ -260,8 +260,8 @@ class LabelChain:
             raise ValueError(f"X must have {means.shape[1]} columns; got {X.shape[1]}")
         if previous is not None and check_previous(previous, len(X)):
             before = as_labels(previous, n_classes=len(means), name="previous")
-            known = np.array(self.transition)[before].T
-            weights = known if len(before) == len(X) else np.hstack([weights, known])
+            transitions = np.array(self.transition)[before].T
+            weights = transitions if len(before) == len(X) else np.hstack([weights, transitions])
         with np.errstate(over="ignore", divide="ignore"):  # far points; transitions of 0
             distances = ((X - means[:, np.newaxis]) ** 2).sum(axis=2)
             return np.log(weights) - distances / (2 * self.sigma**2)

@@ -18,7 +18,7 @@ __all__ = ["as_waits", "delay_by_time", "random_delay", "schedule"]
 
 
 def random_delay(n: int, mean: float, seed: int = 0) -> NDArray[np.int64]:
-    """Geometric delays 0, 1, ... of `n` examples with the given `mean`; shape (n,).
+    """Geometric delays 0, 1, ... of `n` examples with mean `mean`; shape (n,).
 
     Parameters
     ----------
@@ -86,22 +86,22 @@ def as_waits(n: int, delay: ArrayLike) -> NDArray[np.int64]:
     Raises ValueError as `schedule` does.
     """
     try:
-        given = np.asarray(delay)
+        delays = np.asarray(delay)
     except ValueError:
-        given = np.asarray("ragged")
-    if given.ndim == 0:
-        number = given.item()
+        delays = np.asarray("ragged")
+    if delays.ndim == 0:
+        number = delays.item()
         if isinstance(number, bool) or not isinstance(number, int | float) or not _is_whole(number):
             raise ValueError(f"delay must be a whole number >= 0; got {shown(delay)}")
         return np.asarray(int(min(number, LONGEST)), dtype=np.int64)
-    if given.dtype.kind == "O":  # integers beyond 64 bits, perhaps
-        listed = given.ravel().tolist()
-        given = np.array([min(v, LONGEST) if type(v) is int else np.nan for v in listed])
-    number_like = given.dtype.kind in "iuf" and given.shape == (n,)
-    if not number_like or not ((given >= 0) & (given == np.floor(given))).all():
+    if delays.dtype.kind == "O":  # integers beyond 64 bits, perhaps
+        listed = delays.ravel().tolist()
+        delays = np.array([min(v, LONGEST) if type(v) is int else np.nan for v in listed])
+    number_like = delays.dtype.kind in "iuf" and delays.shape == (n,)
+    if not number_like or not ((delays >= 0) & (delays == np.floor(delays))).all():
         rule = f"delay must be a whole number >= 0, or {n} of them"
-        raise ValueError(f"{rule}; got {_shown(given, delay)}")
-    wide = given.astype(np.float64 if given.dtype.kind == "f" else np.uint64)
+        raise ValueError(f"{rule}; got {_shown(delays, delay)}")
+    wide = delays.astype(np.float64 if delays.dtype.kind == "f" else np.uint64)
     return np.minimum(wide, wide.dtype.type(LONGEST)).astype(np.int64)
 
 
@@ -109,5 +109,5 @@ def _is_whole(number: float) -> bool:
     return number >= 0 and (number == float("inf") or number == int(number))
 
 
-def _shown(given: NDArray[np.generic], delay: ArrayLike) -> str:
-    return shown(delay) if given.size < 10 else f"an array of shape {given.shape}"
+def _shown(delays: NDArray[np.generic], delay: ArrayLike) -> str:
+    return shown(delay) if delays.size < 10 else f"an array of shape {delays.shape}"

@@ -84,14 +84,14 @@ def write_mixture(mixture: DriftingMixture) -> str:
 def _build(kind: type, table: Any, place: str) -> Any:
     if not isinstance(table, dict):
         raise ValueError(f"{place} must be a table; got {table!r}")
-    known = {f.name: f for f in fields(kind)}
+    by_name = {f.name: f for f in fields(kind)}
     prefix = f"{place}." if place else ""
     for name in table:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"the fields are {', '.join(known)}"
+        if name not in by_name:
+            near = difflib.get_close_matches(name, by_name, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"the fields are {', '.join(by_name)}"
             raise ValueError(f"{prefix}{name} is not a field; {hint}")
-    for name, f in known.items():
+    for name, f in by_name.items():
         if name not in table and f.default is MISSING and f.default_factory is MISSING:
             raise ValueError(f"{prefix}{name} must be given; got no such field")
     values = {name: _value(kind, name, v, f"{prefix}{name}") for name, v in table.items()}

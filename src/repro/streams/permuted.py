@@ -34,7 +34,7 @@ MAKERS: dict[str, Callable[..., NDArray[np.int64]]] = {
 
 @dataclass(frozen=True)
 class Permuted:
-    """The examples of `stream` in an order of the given `kind` that depends on the seed.
+    """The examples of `stream` in an order of the kind `kind`, which depends on the seed.
 
     The truth moves with the examples. A drift of the permuted stream is a position whose example
     belongs to another concept than the example before it, where the concept of an example is the
@@ -90,8 +90,8 @@ class Permuted:
 
     def order(self, seed: int = 0) -> NDArray[np.int64]:
         """The original positions of the examples in their new order, shape (n,)."""
-        given = {name: value for name, value in self._strengths().items() if value is not None}
-        return MAKERS[self.kind](self.n, seed=seed, **given)
+        strengths = {name: value for name, value in self._strengths().items() if value is not None}
+        return MAKERS[self.kind](self.n, seed=seed, **strengths)
 
     def sample(self, seed: int = 0, n: int | None = None) -> Stream:
         """The first `n` examples of one order, at most all; with their truth."""

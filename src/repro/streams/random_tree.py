@@ -187,8 +187,8 @@ class RandomTree(Generator):
         coded = np.isin(codes, np.arange(self.n_values)).all(axis=1)
         inside = np.asarray(coded & ((numbers >= 0) & (numbers < 1)).all(axis=1))
         log_density = np.where(inside, -self.n_nominal * np.log(self.n_values), -np.inf)
-        known = np.where(inside[:, np.newaxis], X, 0.0)  # the tree has no branch for other codes
-        return label_log_joint(self._label(known), self.noise, self.n_classes, log_density)
+        points = np.where(inside[:, np.newaxis], X, 0.0)  # the tree has no branch for other codes
+        return label_log_joint(self._label(points), self.noise, self.n_classes, log_density)
 
     def _label(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         attribute, threshold, child, label, depth = self.tree

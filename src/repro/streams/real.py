@@ -52,17 +52,17 @@ def load(name: str, *, features: Iterable[str] | None = None, labels_only: bool 
         if features is not None:
             raise ValueError("features must not be given with labels_only=True; got both")
         return _labels(source)
-    chosen = _choose(source, features)
+    attributes = _choose(source, features)
     if not source.columns:
         X, y = reader.digits(source) if source.content else _images(source)
         return _stream(source, X, y, source.describe())
     table = _table(source)
-    if not chosen:
+    if not attributes:
         return _stream(source, np.zeros((len(table.y), 1)), table.y, source.describe())
-    columns = {a: source.attributes.index(a) for a in chosen}
+    columns = {a: source.attributes.index(a) for a in attributes}
     X = table.matrix(list(columns.values()))
     nominal = [table.cardinality(j) if a in source.nominal else 0 for a, j in columns.items()]
-    description = replace(source.describe(), attributes=chosen, n_filled=fill_last(X))
+    description = replace(source.describe(), attributes=attributes, n_filled=fill_last(X))
     return _stream(source, X, table.y, description, nominal)
 
 
@@ -85,12 +85,12 @@ def _choose(source: DataSet, features: Iterable[str] | None) -> tuple[str, ...]:
         return source.attributes
     rule = "a list of names"
     listed = [features] if isinstance(features, str) else features
-    chosen = tuple(as_list(listed, str, name="features", rule=rule))
-    unknown = [name for name in chosen if name not in source.attributes]
-    if unknown or not chosen or len(set(chosen)) < len(chosen):
+    attributes = tuple(as_list(listed, str, name="features", rule=rule))
+    unknown = [name for name in attributes if name not in source.attributes]
+    if unknown or not attributes or len(set(attributes)) < len(attributes):
         names = ", ".join(source.attributes) or f"None: those of {source.name} have no names"
-        raise ValueError(f"features must be different names among {names}; got {chosen!r}")
-    return chosen
+        raise ValueError(f"features must be different names among {names}; got {attributes!r}")
+    return attributes
 
 
 def _labels(source: DataSet) -> Stream:

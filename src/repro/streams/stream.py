@@ -195,10 +195,10 @@ class Stream:
         `order` may be a permutation, a part or a sample of the indices, or a boolean mask with one
         value per example. It must select at least one example.
         """
-        chosen = as_order(order, len(self))
+        selection = as_order(order, len(self))
         truth = {"bayes_risk": self.bayes_risk, "optimal": self.optimal}
-        parts = {name: None if v is None else v[chosen] for name, v in truth.items()}
-        parts |= {"X": self.X[chosen], "y": self.y[chosen], "nominal": np.array(self.nominal)}
+        parts = {name: None if v is None else v[selection] for name, v in truth.items()}
+        parts |= {"X": self.X[selection], "y": self.y[selection], "nominal": np.array(self.nominal)}
         return self._with(drifts=(), widths=(), **parts)
 
     def select(self, features: Sequence[str]) -> Stream:

@@ -59,14 +59,14 @@ class Code(NamedTuple):
 
     def reached(self, roots: Iterable[str]) -> tuple[str, ...]:
         """The modules that run when the modules `roots` are used, sorted; see above."""
-        found: set[str] = set()
+        modules: set[str] = set()
         waiting = list(roots)
         while waiting:
             module = waiting.pop()
-            if module in self.sources and module not in found:
-                found.add(module)
+            if module in self.sources and module not in modules:
+                modules.add(module)
                 waiting += self.homes(self.meaning(self.sources[module]).imports)
-        return tuple(sorted(found))
+        return tuple(sorted(modules))
 
     def homes(self, imports: Iterable[tuple[str, str]]) -> Iterator[str]:
         """The modules of this package in which the imported names are defined."""
@@ -99,8 +99,8 @@ class Code(NamedTuple):
 
     def outside(self, modules: Iterable[str]) -> frozenset[str]:
         """The top-level names of all other packages that the `modules` import."""
-        found = (pair for name in modules for pair in self.meaning(self.sources[name]).imports)
-        return frozenset(full.partition(".")[0] for full, _ in found) - {"repro"}
+        imports = (pair for name in modules for pair in self.meaning(self.sources[name]).imports)
+        return frozenset(full.partition(".")[0] for full, _ in imports) - {"repro"}
 
 
 def loaded() -> Code:

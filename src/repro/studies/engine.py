@@ -1,4 +1,4 @@
-"""All runs of this package: found where they are stored, or made by workers and stored.
+"""All runs of this package: read where they are stored, or made by workers and stored.
 
 What comes in is a list of tasks, what goes out is the outcome of each as soon as it is there. A
 call that is killed loses the tasks that were running: the next one finds what had finished.

@@ -1,10 +1,10 @@
 """What a thing is, as one hash, if no user code takes part in what it does.
 
-A thing is known if all that it is made of is data, descriptions of this package, or objects whose
-classes an installed package holds. What it does is then decided by their values, by the modules of
-this package that they reach, and by the packages that are installed. User code could read a file, a
-clock or the network: whatever one looked for in it, something else would be missed. So a thing with
-user code is not known, unless the user gives it a name and a version.
+A thing is identified if all that it is made of is data, descriptions of this package, or objects
+whose classes an installed package holds. What it does is then decided by their values, by the
+modules of this package that they reach, and by the packages that are installed. User code could
+read a file, a clock or the network: whatever one looked for in it, something else would be missed.
+So a thing with user code is not identified, unless the user gives it a name and a version.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Identity(NamedTuple):
     digest: str  #: of its values; user code counts by its name only
     modules: frozenset[str]  #: of this package, in which its classes and functions are defined
     tops: frozenset[str]  #: top-level names of the installed packages of its classes
-    user_code: str  #: what of it is user code, or why that cannot be told; "" for a known thing
+    user_code: str  #: what of it is user code, or why that cannot be told; "" if identified
 
 
 def identify(thing: Any) -> Identity:
@@ -134,7 +134,7 @@ class _Hasher(NumpyHasher):
     def _by_name(self, thing: Any) -> tuple[str, str, str]:
         """Module and name of a class, or of the function that makes an object."""
         module, name = str(thing.__module__), str(thing.__qualname__)
-        if _found(module, name) is thing:
+        if _named(module, name) is thing:
             self._from(module, f"{module}.{name}")
         else:
             self._note(f"{module}.{name}")
@@ -155,18 +155,18 @@ class _Hasher(NumpyHasher):
         """A function by its name if this package, or that of the object that holds it, has it.
 
         Any other is user code: `numpy.load` in a model of another package was put there by the
-        user, and may read a file. Alone it is known, since nothing says what it would read.
+        user, and may read a file. Alone it is identified, since nothing says what it would read.
         """
         module, name = str(thing.__module__), getattr(thing, "__qualname__", thing.__name__)
         is_known = module.partition(".")[0] in {"repro", *self._holders[-1:]} or thing is self.whole
         is_known = is_known or thing is copy.deepcopy  # what it copies is seen beside it
-        if is_known and _found(module, name) is thing:
+        if is_known and _named(module, name) is thing:
             self._from(module, f"the function {module}.{name}")
             return "function", module, name
         self._note(f"the function {module}.{name}")
-        own = getattr(thing, "py_func", thing)
-        cells = [_content(cell) for cell in getattr(own, "__closure__", None) or ()]
-        defaults = getattr(own, "__defaults__", None), getattr(own, "__kwdefaults__", None)
+        plain = getattr(thing, "py_func", thing)
+        cells = [_content(cell) for cell in getattr(plain, "__closure__", None) or ()]
+        defaults = getattr(plain, "__defaults__", None), getattr(plain, "__kwdefaults__", None)
         return "function", name, defaults, cells
 
     def _from(self, module: str, what: str) -> None:
@@ -199,16 +199,16 @@ def _module(name: str) -> Any:
     return importlib.import_module(name)
 
 
-def _found(module: str, name: str) -> Any:
+def _named(module: str, name: str) -> Any:
     """What the installed or imported `module` has under `name`, with dots; None if nothing."""
     top, _, inside = module.partition(".")
     is_ours = top == "repro" and inside in sources.imported()
     if not is_ours and not is_installed(module):
         return None
-    found: Any = _module(module)
+    value: Any = _module(module)
     for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+        value = getattr(value, part, None)
+    return value
 
 
 def _content(cell: Any) -> Any:

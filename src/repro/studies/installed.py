@@ -73,11 +73,11 @@ def distribution(top: str) -> tuple[str, ...] | None:
 
     None if no package holds the module.
     """
-    found = _distribution(top)
-    if found is None:
+    package = _distribution(top)
+    if package is None:
         return None
-    files = found.read_text("RECORD") or ""
-    return found.name, found.version, hashlib.sha256(files.encode()).hexdigest()
+    files = package.read_text("RECORD") or ""
+    return package.name, package.version, hashlib.sha256(files.encode()).hexdigest()
 
 
 def _distribution(top: str) -> Distribution | None:
@@ -95,10 +95,10 @@ def _holder(top: str) -> Distribution | None:
 
     if find_spec(top) is None:
         return None
-    for found in metadata.distributions():  # `packages_distributions` takes ten times as long
-        files = f"\n{found.read_text('RECORD') or ''}"
+    for package in metadata.distributions():  # `packages_distributions` takes ten times as long
+        files = f"\n{package.read_text('RECORD') or ''}"
         if f"\n{top}/__init__.py," in files or f"\n{top}.py," in files:
-            return found
+            return package
     names = metadata.packages_distributions().get(top, [])
     return metadata.distribution(names[0]) if names else None
 
@@ -134,8 +134,8 @@ def _lists(folders: Iterable[Path]) -> Iterator[Path]:
     """The folders or files that describe an installed package, except this one."""
     ours = f"{DISTRIBUTION.replace('-', '_')}-"
     for folder in folders:
-        found = [*folder.glob("*.dist-info"), *folder.glob("*.egg-info")]
-        yield from (path for path in found if not path.name.startswith(ours))
+        entries = [*folder.glob("*.dist-info"), *folder.glob("*.egg-info")]
+        yield from (path for path in entries if not path.name.startswith(ours))
 
 
 def check_files(tops: Iterable[str]) -> None:
@@ -144,31 +144,31 @@ def check_files(tops: Iterable[str]) -> None:
     The list of a package's files has their checksums. A model of the packages with the top-level
     names `tops` may compute with any other; of their own, all files must stand in the list.
     """
-    recorded, own = _recorded(_folders_now()), {*tops}
+    recorded, top_names = _recorded(_folders_now()), {*tops}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if not isinstance(file, str) or not FOLDERS & {*Path(file).parts}:
             continue
-        wanted = recorded.get(_real(file))
-        if wanted is None and name.partition(".")[0] in own:
+        checksum = recorded.get(_real(file))
+        if checksum is None and name.partition(".")[0] in top_names:
             raise Unidentified(f"{file} is not a file that a package installed")
         state = os.stat(file)
-        if wanted and _checksum(file, state.st_mtime_ns, state.st_size) != wanted:
+        if checksum and _checksum(file, state.st_mtime_ns, state.st_size) != checksum:
             raise Unidentified(f"{file} was edited since it was installed")
 
 
 @cache
 def _recorded(folders: tuple[tuple[str, int], ...]) -> dict[str, str]:
     """The sha256, in base 64, of each file that an installed package lists, by its path."""
-    found: dict[str, str] = {}
+    checksums: dict[str, str] = {}
     for path in _lists(Path(folder) for folder, _ in folders):
         if (path / "RECORD").is_file():
             base = os.path.realpath(path.parent)
             for row in csv.reader((path / "RECORD").read_text(encoding="utf-8").splitlines()):
                 if len(row) > 1 and row[1]:
                     file = os.path.normpath(os.path.join(base, row[0]))
-                    found[file] = row[1].removeprefix("sha256=")
-    return found
+                    checksums[file] = row[1].removeprefix("sha256=")
+    return checksums
 
 
 _real = cache(os.path.realpath)

@@ -80,18 +80,18 @@ class Keys:
 
     def of(self, task: Task) -> Key:
         """The key of `task`."""
-        found = [(part, self._of_part(part)) for part in (_function(task), *task.parts)]
-        unknown = [part for part, identity in found if self._note(part, identity)]
+        pairs = [(part, self._of_part(part)) for part in (_function(task), *task.parts)]
+        unknown = [part for part, identity in pairs if self._note(part, identity)]
         if unknown:
             return Key()
-        roots = frozenset().union(*(identity.modules for _, identity in found))
-        tops = frozenset().union(*(identity.tops for _, identity in found))
-        has_user_code = any(identity.user_code for _, identity in found)
+        roots = frozenset().union(*(identity.modules for _, identity in pairs))
+        tops = frozenset().union(*(identity.tops for _, identity in pairs))
+        has_user_code = any(identity.user_code for _, identity in pairs)
         reach = self._reach(roots, tops - {"numpy"}, has_user_code)
         if reach is None:
             return Key()
         # What the user named counts by version, and by its settings.
-        values = [(part.name if part.version else "", part.version, i.digest) for part, i in found]
+        values = [(part.name if part.version else "", part.version, i.digest) for part, i in pairs]
         text = repr((reach.digest, values))
         return Key(hashlib.sha256(text.encode()).hexdigest()[:40], reach)
 
@@ -105,10 +105,10 @@ class Keys:
         return ""
 
     def _of_part(self, part: Part) -> Identity:
-        own = self._identity(part.thing)
-        if part.source is None or own.user_code:
-            return own
-        return own._replace(user_code=self._identity(part.source).user_code)
+        identity = self._identity(part.thing)
+        if part.source is None or identity.user_code:
+            return identity
+        return identity._replace(user_code=self._identity(part.source).user_code)
 
     def _identity(self, thing: Any) -> Identity:
         if id(thing) not in self._identities:
@@ -128,8 +128,8 @@ class Keys:
         """The checked reach of `roots`; of the `whole` package, which user code may reach."""
         case = roots, tops, whole
         if case not in self._reaches:
-            known = code.loaded()
-            reach = reach_of(known.sources if whole else known.reached(roots), tops, whole)
+            loaded = code.loaded()
+            reach = reach_of(loaded.sources if whole else loaded.reached(roots), tops, whole)
             self._reaches[case] = reach
             try:
                 if self._below:
@@ -143,8 +143,8 @@ class Keys:
 
 def reach_of(modules: Iterable[str], tops: frozenset[str], whole: bool = False) -> Reach:
     """The code of the `modules` and of installed packages, as this process has it."""
-    known, listed = code.loaded(), tuple(sorted(modules))
-    parts = [known.digest(listed), *installed.versions(known.outside(listed)), platform.machine()]
+    loaded, listed = code.loaded(), tuple(sorted(modules))
+    parts = [loaded.digest(listed), *installed.versions(loaded.outside(listed)), platform.machine()]
     if tops or whole:
         parts.append(installed.environment())
     return Reach(listed, tops, whole, hashlib.sha256("\n".join(parts).encode()).hexdigest())

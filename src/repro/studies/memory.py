@@ -2,7 +2,7 @@
 
 A user may put another function, class or constant into a module or class, of this package or of an
 installed one, in any way: by assignment, with a mock, by writing into a function. What then runs is
-not what the files say. So a fresh Python loads the same modules, and what is found there is stored
+not what the files say. So a fresh Python loads the same modules, and what they hold there is stored
 as a reference: hashes of all functions, classes and constants.
 """
 
@@ -45,10 +45,10 @@ def check_replaced(modules: Iterable[str], tops: Iterable[str] = ()) -> None:
     modules : of this package, by their names inside it.
     tops : top-level names of installed packages, of which all loaded modules are looked at.
     """
-    chosen = {*tops}
-    wanted = [f"repro.{name}".rstrip(".") for name in modules]
-    wanted += [name for name in list(sys.modules) if name.partition(".")[0] in chosen]
-    loaded = {name: sys.modules[name] for name in wanted if sys.modules.get(name) is not None}
+    packages = {*tops}
+    names = [f"repro.{name}".rstrip(".") for name in modules]
+    names += [name for name in list(sys.modules) if name.partition(".")[0] in packages]
+    loaded = {name: sys.modules[name] for name in names if sys.modules.get(name) is not None}
     checked = _checked.get((*loaded,))
     if checked is None or not checked.is_same(loaded):
         _check(loaded)
@@ -99,11 +99,11 @@ def _check(loaded: Mapping[str, types.ModuleType]) -> None:
     for module, there in fresh.items():
         here = names_in(loaded[module]) if module in loaded and there else there
         is_lazy = "__getattr__" in vars(loaded[module]) if module in loaded else False
-        for name, wanted in there.items():
-            may_come = is_lazy or wanted.startswith(MODULE)
+        for name, digest in there.items():
+            may_come = is_lazy or digest.startswith(MODULE)
             if (
-                wanted != VARIES
-                and here.get(name) != wanted
+                digest != VARIES
+                and here.get(name) != digest
                 and not (may_come and name not in here)
             ):
                 raise Unidentified(f"{module}.{name} was replaced")
@@ -116,13 +116,13 @@ def _check(loaded: Mapping[str, types.ModuleType]) -> None:
 def _reference(modules: list[str]) -> dict[str, Names]:
     """The `names_in` each of the `modules` in a fresh Python, which is asked once."""
     path = _folders.cache() / "fresh" / f"{_surroundings()}.json"
-    known = _read(path)
-    if missing := [name for name in modules if name not in known]:
-        known |= _asked(missing)
-        body = json.dumps(known, sort_keys=True)
+    names = _read(path)
+    if missing := [name for name in modules if name not in names]:
+        names |= _asked(missing)
+        body = json.dumps(names, sort_keys=True)
         with suppress(OSError):  # without a folder to write to it is asked each time
             _files.write(path, f"{digest_of(body)}\n{body}".encode())
-    return known
+    return names
 
 
 def _read(path: Path) -> dict[str, Names]:

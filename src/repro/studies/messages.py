@@ -41,8 +41,8 @@ class Sent(NamedTuple):
 
     def stored(self) -> Outcome | None:
         """The outcome that a killed worker has stored; None if it has not."""
-        found = self.store.load(self.key.text, self.fields) if self.key.text else None
-        return None if found is None else Outcome(self.number, found, None, True)
+        result = self.store.load(self.key.text, self.fields) if self.key.text else None
+        return None if result is None else Outcome(self.number, result, None, True)
 
 
 class Message(NamedTuple):
@@ -115,8 +115,8 @@ def _packed(function: Callable[..., Any], settings: Any) -> bytes:
 @contextmanager
 def _by_value() -> Iterator[None]:
     """Let cloudpickle send the user's modules by value, as it does with a notebook's code."""
-    known = cloudpickle.list_registry_pickle_by_value()
-    loaded = [(n, m) for n, m in list(sys.modules.items()) if n not in known and n != "__main__"]
+    by_value = cloudpickle.list_registry_pickle_by_value()
+    loaded = [(n, m) for n, m in list(sys.modules.items()) if n not in by_value and n != "__main__"]
     modules = [m for n, m in loaded if isinstance(m, ModuleType) and m.__name__ == n]
     mine = [m for m in modules if not (m.__name__.startswith("repro.") or m.__name__ == "repro")]
     added = [module for module in mine if not is_installed(module.__name__)]

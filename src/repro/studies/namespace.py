@@ -34,7 +34,7 @@ DEEPEST = 20  # things inside things; a mock has no end
 
 def names_in(module: types.ModuleType) -> Names:
     """The hash of every name of `module`, and of every name of the classes that it defines."""
-    is_ours, found = module.__name__.partition(".")[0] == "repro", {}
+    is_ours, hashes = module.__name__.partition(".")[0] == "repro", {}
     written = frozenset() if is_ours else _written(module)
     for name, value in list(vars(module).items()):
         if name.startswith("__") and name.endswith("__"):
@@ -42,40 +42,40 @@ def names_in(module: types.ModuleType) -> Names:
         if name in written or (module is builtins and name in SHELL):
             continue
         if isinstance(value, types.ModuleType):
-            found[name] = MODULE + value.__name__
+            hashes[name] = MODULE + value.__name__
             continue
         if isinstance(value, type) and value.__module__ == module.__name__:
-            found |= _names_of_class(name, value, is_ours)
+            hashes |= _names_of_class(name, value, is_ours)
         elif isinstance(value, types.FunctionType) and value.__module__ != module.__name__:
-            found[name] = digest_of(_named(value))
+            hashes[name] = digest_of(_named(value))
         elif isinstance(value, COMPILED):
             # One may stand where another was, `math.exp` for `math.log`. Under another name than
             # its own it may be what a loop over a set left behind.
             is_certain = value.__name__ == name or module.__name__.partition(".")[0] == "numpy"
-            found[name] = digest_of((type(value).__name__, value.__name__ if is_certain else ""))
+            hashes[name] = digest_of((type(value).__name__, value.__name__ if is_certain else ""))
         elif is_ours or name.isupper() or type(value) not in PLAIN:
             # What a private name stands for may change: a table of what was done before.
-            found[name] = _described(value, is_ours and name.isupper() and name[0] != "_")
-    return found
+            hashes[name] = _described(value, is_ours and name.isupper() and name[0] != "_")
+    return hashes
 
 
 def _names_of_class(name: str, kind: type, is_ours: bool) -> Names:
     """The hash of a class called `name`, and of every name in it and in the classes in it."""
-    found = {name: digest_of([_named(parent) for parent in kind.__mro__])}
+    hashes = {name: digest_of([_named(parent) for parent in kind.__mro__])}
     for inside, value in list(vars(kind).items()):
         full = f"{name}.{inside}"
         if isinstance(value, type) and value.__qualname__ == f"{kind.__qualname__}.{inside}":
-            found |= _names_of_class(full, value, is_ours)
+            hashes |= _names_of_class(full, value, is_ours)
         elif inside not in WRITTEN:
-            found[full] = _described(value, is_ours and inside.isupper())
-    return found
+            hashes[full] = _described(value, is_ours and inside.isupper())
+    return hashes
 
 
 def _written(module: types.ModuleType) -> frozenset[str]:
     """The names of `module` that its own functions assign, at their first use for one."""
     functions = [value for value in vars(module).values() if type(value) is types.FunctionType]
-    own = [f.__code__ for f in functions if f.__module__ == module.__name__]
-    return frozenset().union(*map(_assigned, own))
+    codes = [f.__code__ for f in functions if f.__module__ == module.__name__]
+    return frozenset().union(*map(_assigned, codes))
 
 
 @functools.lru_cache(maxsize=100_000)

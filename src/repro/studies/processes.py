@@ -81,8 +81,8 @@ class _Processes:
             for sent in message.jobs:
                 if sent.number not in left:
                     continue
-                if (known := sent.stored()) is not None:
-                    yield known
+                if (outcome := sent.stored()) is not None:
+                    yield outcome
                 elif sent.number not in running:
                     again.append(sent)
                 elif self._killed(sent) < TRIES:

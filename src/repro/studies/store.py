@@ -105,10 +105,10 @@ def _result(key: str, names: Sequence[str], content: bytes) -> dict[str, Any]:
     head = json.loads(line)
     if head["key"] != key:
         raise Refused("is the result of another task")
-    found = {name: _unpacked(value, arrays) for name, value in head["result"].items()}
-    if missing := sorted({*names} - found.keys()):
+    result = {name: _unpacked(value, arrays) for name, value in head["result"].items()}
+    if missing := sorted({*names} - result.keys()):
         raise Refused(f"has no {missing[0]}")
-    return found
+    return result
 
 
 def _unpacked(value: Any, content: bytes) -> Any:

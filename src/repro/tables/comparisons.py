@@ -65,12 +65,12 @@ def delay_text(delays: ArrayLike) -> str:
     ('100 ± 6 (1)', 'miss')
     """
     values = as_floats(delays, name="delays")
-    seen = values[np.isfinite(values)]
-    if not seen.size:
+    finite = values[np.isfinite(values)]
+    if not finite.size:
         return "miss"
     with np.errstate(over="ignore", invalid="ignore"):  # of delays near the largest number
-        error = seen.std(ddof=1) / np.sqrt(seen.size) if seen.size > 1 else np.nan
-    return _delay(float(seen.mean()), float(error), values.size - seen.size)
+        error = finite.std(ddof=1) / np.sqrt(finite.size) if finite.size > 1 else np.nan
+    return _delay(float(finite.mean()), float(error), values.size - finite.size)
 
 
 def reports_table(reports: Mapping[Any, DetectionReport]) -> pd.DataFrame:

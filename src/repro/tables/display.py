@@ -47,9 +47,9 @@ def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) 
     """
     check_text(name, name="name")
     tables = {"frame": frame} if bold is None else {"frame": frame, "bold": bold}
-    for given, table in tables.items():
-        if not check_frame(table, name=given).index.is_unique:
-            raise ValueError(f"{given} must have unique row names; got {shown(table.index)}")
+    for argument, table in tables.items():
+        if not check_frame(table, name=argument).index.is_unique:
+            raise ValueError(f"{argument} must have unique row names; got {shown(table.index)}")
     if bold is not None and not all(dtype.kind == "b" for dtype in bold.dtypes):
         raise ValueError(f"bold must hold booleans; got {shown(bold.dtypes.tolist())}")
     mask = pd.DataFrame(False, index=frame.index, columns=frame.columns)

@@ -35,21 +35,21 @@ def as_given(
     """
     named = _named(detectors)
     _check_names(parameter, values, named)
-    given: dict[str, Given] = {}
+    usable: dict[str, Given] = {}
     failures: dict[str, str] = {}
     for name, raw in named.items():
-        own = parameter.get(name) if isinstance(parameter, Mapping) else parameter
-        its = values.get(name, ()) if isinstance(values, Mapping) else values
-        numbers = _as_values(own, its)
+        its_parameter = parameter.get(name) if isinstance(parameter, Mapping) else parameter
+        its_values = values.get(name, ()) if isinstance(values, Mapping) else values
+        numbers = _as_values(its_parameter, its_values)
         try:
-            given[name] = _given(raw, own, numbers)
+            usable[name] = _given(raw, its_parameter, numbers)
         except (TypeError, ValueError) as error:
             failures[name] = " ".join(str(error).split())
         except Exception as error:  # raised by the constructor of the user's class
             failures[name] = " ".join(f"{type(error).__name__}: {error}".split())
-    if not given:
+    if not usable:
         raise TypeError("; ".join(f"detectors[{n!r}]: {text}" for n, text in failures.items()))
-    return given, failures
+    return usable, failures
 
 
 def _named(detectors: Any) -> dict[str, Any]:
@@ -114,7 +114,9 @@ def _given(raw: Any, parameter: Any, values: tuple[float, ...]) -> Given:
         raw = _instance(raw, parameter, values)
         make, name = Again(raw, parameter), parameter
     made = [_try(make, name, value) for value in values]
-    usable = tuple(v for v, found in zip(values, made, strict=True) if not isinstance(found, str))
+    usable = tuple(
+        v for v, detector in zip(values, made, strict=True) if not isinstance(detector, str)
+    )
     if not usable:
         raise ValueError(next(text for text in made if isinstance(text, str)))
     return Given(_checked(make(usable[0]) if is_function else raw), name, make, usable)
@@ -157,12 +159,12 @@ def made_again(detector: Any, parameter: str, value: float) -> Any:
 def _parameters(detector: Any) -> list[str]:
     """Names of the arguments of the detector's class; none if it takes any."""
     try:
-        found = inspect.signature(type(detector)).parameters.values()
+        parameters = inspect.signature(type(detector)).parameters.values()
     except (TypeError, ValueError):
         return []
-    if any(p.kind is p.VAR_KEYWORD for p in found):
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return []
-    return [p.name for p in found if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
 
 
 def _instance(raw: Any, parameter: str, values: tuple[float, ...]) -> Any:

@@ -66,14 +66,14 @@ def independent_losses(seeds: Sequence[int]) -> dict[Group, list[NDArray[np.uint
     """
     changes = [(kind, *size) for kind, size in product(KINDS[:3], SIZES)]
     changes += [("none", level, level) for level in LEVELS]
-    found = {}
+    losses = {}
     for kind, before, after in changes:
         name = f"{before} to {after}" if after > before else f"{before}"
         group = Group(INDEPENDENT, kind, name)
         numbers = product(seeds, range(PER_SEED))
         rngs = [_seeds.generator(seed, "judge", *group, str(i)) for seed, i in numbers]
-        found[group] = [_losses(kind, before, after, rng) for rng in rngs]
-    return found
+        losses[group] = [_losses(kind, before, after, rng) for rng in rngs]
+    return losses
 
 
 def _losses(kind: str, before: float, after: float, rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -94,25 +94,25 @@ def learner_losses(
     cache: str | Path | None = None,
 ) -> dict[Group, list[NDArray[np.uint8]]]:
     """Losses of a Hoeffding tree on streams with a sudden, gradual, incremental or no change."""
-    known = {**paper.LEAGUE, **{f"incremental, {k}": s for k, s in INCREMENTAL.items()}}
-    streams = {name: s for name, s in known.items() if name.partition(",")[0] in kinds}
+    league = {**paper.LEAGUE, **{f"incremental, {k}": s for k, s in INCREMENTAL.items()}}
+    streams = {name: s for name, s in league.items() if name.partition(",")[0] in kinds}
     learner = {LEARNER: paper.LEARNERS[LEARNER]}
     folder = None if cache is None else Path(cache) / "sweep"
     measures = {"loss": lambda loss: loss.astype(np.uint8)}
     table = sweep(learner, streams, seeds, jobs=jobs, measures=measures, cache=folder)
     runs = table.groupby("stream", sort=False)["loss"].agg(list)
-    found = {Group(REAL, *name.split(", ")): runs[name] for name in streams}
-    return {group: found[group] for kind in KINDS for group in found if group.kind == kind}
+    losses = {Group(REAL, *name.split(", ")): runs[name] for name in streams}
+    return {group: losses[group] for kind in KINDS for group in losses if group.kind == kind}
 
 
 def shuffled_losses(
     losses: dict[Group, list[NDArray[np.uint8]]], seeds: Sequence[int]
 ) -> dict[Group, list[NDArray[np.uint8]]]:
     """The losses of a learner without a change, each run in random order."""
-    found = {}
+    shuffled = {}
     for group, runs in losses.items():
         if group.kind == "none":
             rngs = [_seeds.generator(seed, "judge", SHUFFLED, group.name) for seed in seeds]
             pairs = zip(rngs, runs, strict=True)
-            found[group._replace(losses=SHUFFLED)] = [rng.permutation(run) for rng, run in pairs]
-    return found
+            shuffled[group._replace(losses=SHUFFLED)] = [rng.permutation(run) for rng, run in pairs]
+    return shuffled

@@ -26,29 +26,29 @@ __all__ = [
 PER = 100_000  # false alarms are counted per so many examples
 PERCENT = 100.0
 
-Found = Mapping[Group, Alarms]
+GroupAlarms = Mapping[Group, Alarms]
 
 
-def report_on(found: Found, kind: str) -> DetectionReport | None:
+def report_on(alarms: GroupAlarms, kind: str) -> DetectionReport | None:
     """The measures on all runs of one kind of change; None where there are none."""
-    groups = [group for group in found if group.kind == kind]
+    groups = [group for group in alarms if group.kind == kind]
     if not groups:
         return None
     drifts, n = drifts_of(groups[0])
-    runs = [run for group in groups for run in found[group]]
+    runs = [run for group in groups for run in alarms[group]]
     return detection_report(runs, drifts, n, tolerance=TOLERANCE)
 
 
-def false_alarms(found: Found, names: Iterable[str] = ()) -> NDArray[np.float64]:
+def false_alarms(alarms: GroupAlarms, names: Iterable[str] = ()) -> NDArray[np.float64]:
     """False alarms per 100 000 examples of each run without a change."""
-    chosen = set(names)
-    groups = [g for g in found if g.kind == "none" and (not chosen or g.name in chosen)]
-    return np.array([PER * run.size / drifts_of(g)[1] for g in groups for run in found[g]])
+    only = set(names)
+    groups = [g for g in alarms if g.kind == "none" and (not only or g.name in only)]
+    return np.array([PER * run.size / drifts_of(g)[1] for g in groups for run in alarms[g]])
 
 
-def reports_on(found: Found) -> dict[str, DetectionReport]:
+def reports_on(alarms: GroupAlarms) -> dict[str, DetectionReport]:
     """The measures of each kind of change."""
-    reports = {kind: report_on(found, kind) for kind in KINDS}
+    reports = {kind: report_on(alarms, kind) for kind in KINDS}
     return {kind: report for kind, report in reports.items() if report is not None}
 
 

@@ -29,10 +29,10 @@ Alarms = list[NDArray[np.int64]]
 
 
 class Search(NamedTuple):
-    """A parameter that is searched for a wanted rate of alarms."""
+    """A parameter that is searched for a target rate of alarms."""
 
     make: Callable[[float], Any]
-    wanted: float  # losses per alarm
+    target: float  # losses per alarm
     bounds: tuple[float, float]
     losses: str  # key of the losses
 

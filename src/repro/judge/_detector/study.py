@@ -40,21 +40,21 @@ class Study(NamedTuple):
 
     Attributes
     ----------
-    found : alarms by row and group.
+    alarms : by row and group.
     reports : measures by row and kind of change.
     settings : of each row, in words.
     fits : what the calibration of each row found; none for a detector as it was given.
-    wanted : examples per false alarm at which the detectors of (losses, beside) are compared.
+    targets : examples per false alarm at which the detectors of (losses, beside) are compared.
     curves : alarms of each setting by group.
     as_given : alarms of the user's detectors as they are, by name and group.
     failures : why a detector, or a setting of it, has no alarms.
     """
 
-    found: dict[Row, dict[Group, Alarms]]
+    alarms: dict[Row, dict[Group, Alarms]]
     reports: dict[Row, dict[str, DetectionReport]]
     settings: dict[Row, str]
     fits: dict[Row, Fit]
-    wanted: dict[tuple[str, str], float]
+    targets: dict[tuple[str, str], float]
     curves: dict[Point, dict[Group, Alarms]]
     as_given: dict[str, dict[Group, Alarms]]
     failures: dict[str, str]
@@ -83,10 +83,10 @@ class Runner(NamedTuple):
         alarms, failures = run_detectors(
             detectors, losses, jobs=self.jobs, cache=self.cache, keys=self.versions(detectors)
         )
-        found: dict[Any, dict[Group, Alarms]] = {}
-        for (name, group), own in alarms.items():
-            found.setdefault(name, {})[group] = own
-        return found, failures
+        by_group: dict[Any, dict[Group, Alarms]] = {}
+        for (name, group), runs in alarms.items():
+            by_group.setdefault(name, {})[group] = runs
+        return by_group, failures
 
     def versions(self, rows: Iterable[Any]) -> dict[Any, str]:
         """The versions of user code, by row or point instead of by name."""
@@ -95,7 +95,7 @@ class Runner(NamedTuple):
 
 
 def study_of(
-    given: Mapping[str, Given],
+    user_detectors: Mapping[str, Given],
     losses: Mapping[Group, Runs],
     arl0: float | None,
     *,
@@ -103,62 +103,65 @@ def study_of(
     cache: str | Path | None,
     keys: Mapping[str, str],
 ) -> Study:
-    """Run the detectors in `given` and the references on `losses`.
+    """Run the `user_detectors` and the references on `losses`.
 
     Parameters
     ----------
-    given : the user's detectors.
+    user_detectors : those of the user, by name.
     losses : runs of all groups.
-    arl0 : wanted examples per false alarm; None for those of each detector as it is given.
+    arl0 : target in examples per false alarm; None for those of each detector as it is given.
     jobs, cache, keys : as in `run_detectors`.
     """
     runner = Runner(losses, jobs, cache, keys)
-    as_given, failures = runner.run({name: g.detector for name, g in given.items()}, losses)
-    usable = {name: g for name, g in given.items() if name in as_given}
-    wanted = {
+    as_given, failures = runner.run(
+        {name: g.detector for name, g in user_detectors.items()}, losses
+    )
+    usable = {name: g for name, g in user_detectors.items() if name in as_given}
+    targets = {
         (source, name): arl0 or _per_alarm(as_given[name], source)
         for source in SOURCES
         for name in usable
     }
-    fits, lost = _fits(runner, usable, wanted, arl0)
+    fits, lost = _fits(runner, usable, targets, arl0)
     failures |= lost
-    found, settings = _at_equal_rates(runner, fits, wanted, usable, failures)
+    alarms, settings = _at_equal_rates(runner, fits, targets, usable, failures)
     for source in SOURCES:
         for name in usable:
             row = Row(source, name, name)
             if row not in fits:
-                found[row] = {g: a for g, a in as_given[name].items() if g.losses == source}
+                alarms[row] = {g: a for g, a in as_given[name].items() if g.losses == source}
                 settings[row] = "as given"
     curves = _curves(runner, usable, failures)
-    order = {row: (SOURCES.index(row.losses), row.beside) for row in found}
+    order = {row: (SOURCES.index(row.losses), row.beside) for row in alarms}
     ordered = {
-        row: found[row] for row in sorted(found, key=lambda r: (*order[r], r.detector != r.beside))
+        row: alarms[row]
+        for row in sorted(alarms, key=lambda r: (*order[r], r.detector != r.beside))
     }
-    reports = {row: reports_on(own) for row, own in ordered.items()}
-    return Study(ordered, reports, settings, fits, wanted, curves, as_given, failures)
+    reports = {row: reports_on(by_group) for row, by_group in ordered.items()}
+    return Study(ordered, reports, settings, fits, targets, curves, as_given, failures)
 
 
-def _per_alarm(found: Mapping[Group, Alarms], source: str) -> float:
+def _per_alarm(alarms: Mapping[Group, Alarms], source: str) -> float:
     """Examples per false alarm; all examples, if there is no false alarm."""
-    own = {g: runs for g, runs in found.items() if g.losses == source and g.kind == "none"}
-    n = sum(drifts_of(g)[1] * len(runs) for g, runs in own.items())
-    return n / max(1, sum(run.size for runs in own.values() for run in runs))
+    nulls = {g: runs for g, runs in alarms.items() if g.losses == source and g.kind == "none"}
+    n = sum(drifts_of(g)[1] * len(runs) for g, runs in nulls.items())
+    return n / max(1, sum(run.size for runs in nulls.values() for run in runs))
 
 
 def _fits(
     runner: Runner,
-    given: Mapping[str, Given],
-    wanted: Mapping[tuple[str, str], float],
+    user_detectors: Mapping[str, Given],
+    targets: Mapping[tuple[str, str], float],
     arl0: float | None,
 ) -> tuple[dict[Row, Fit], dict[str, str]]:
     """Calibrate the references, and the user's detectors if they have a parameter and `arl0`."""
     nulls = {s: [run for runs in runner.of(s, ("none",)).values() for run in runs] for s in SOURCES}
     searches: dict[Row, Search] = {}
-    for (source, name), rate in wanted.items():
+    for (source, name), rate in targets.items():
         families = dict(REFERENCES)
-        own = given[name]
-        if arl0 is not None and own.make is not None and len(own.values) > 1:
-            families[name] = Family(own.parameter, own.make, own.values)
+        detector = user_detectors[name]
+        if arl0 is not None and detector.make is not None and len(detector.values) > 1:
+            families[name] = Family(detector.parameter, detector.make, detector.values)
         for key, family in families.items():
             bounds = family.values[0], family.values[-1]
             searches[Row(source, name, key)] = Search(family.make, rate, bounds, source)
@@ -171,36 +174,38 @@ def _fits(
 def _at_equal_rates(
     runner: Runner,
     fits: Mapping[Row, Fit],
-    wanted: Mapping[tuple[str, str], float],
-    given: Mapping[str, Given],
+    targets: Mapping[tuple[str, str], float],
+    user_detectors: Mapping[str, Given],
     failures: dict[str, str],
 ) -> tuple[dict[Row, dict[Group, Alarms]], dict[Row, str]]:
-    found: dict[Row, dict[Group, Alarms]] = {}
+    alarms: dict[Row, dict[Group, Alarms]] = {}
     settings: dict[Row, str] = {}
     for source in SOURCES:
         detectors: dict[Row, Any] = {}
         for row, fit in fits.items():
             if row.losses == source:
-                family = REFERENCES.get(row.detector) or given[row.detector]
+                family = REFERENCES.get(row.detector) or user_detectors[row.detector]
                 detectors[row] = family.make(fit.value)  # type: ignore[misc]
                 settings[row] = f"{family.parameter} = {fit.value:.4g}"
-        for name in given:
-            rate = wanted[source, name]
+        for name in user_detectors:
+            rate = targets[source, name]
             detectors[Row(source, name, RANDOM)] = random_at(rate)
             settings[Row(source, name, RANDOM)] = f"p = {min(1, 1 / rate):.3g}"
             detectors[Row(source, name, NEVER)] = random_at(float("inf"))
             settings[Row(source, name, NEVER)] = ""
-        own, lost = runner.run(detectors, runner.of(source))
-        found |= own
+        of_source, lost = runner.run(detectors, runner.of(source))
+        alarms |= of_source
         failures |= {f"{row.detector} at {settings[row]}": text for row, text in lost.items()}
-    return found, settings
+    return alarms, settings
 
 
 def _curves(
-    runner: Runner, given: Mapping[str, Given], failures: dict[str, str]
+    runner: Runner, user_detectors: Mapping[str, Given], failures: dict[str, str]
 ) -> dict[Point, dict[Group, Alarms]]:
     """Alarms over all settings, on sudden changes and without a change."""
-    families = {name: Family(g.parameter, g.make, g.values) for name, g in given.items() if g.make}
+    families = {
+        name: Family(g.parameter, g.make, g.values) for name, g in user_detectors.items() if g.make
+    }
     curves: dict[Point, dict[Group, Alarms]] = {}
     for source in SOURCES:
         detectors = {
@@ -208,7 +213,7 @@ def _curves(
             for name, family in (families | REFERENCES).items()
             for value in family.values
         }
-        own, lost = runner.run(detectors, runner.of(source, ("sudden", "none")))
-        curves |= own
+        of_source, lost = runner.run(detectors, runner.of(source, ("sudden", "none")))
+        curves |= of_source
         failures |= {f"{p.detector} at {p.value:g}, {source}": text for p, text in lost.items()}
     return curves

@@ -50,19 +50,21 @@ def main_table(study: Study) -> pd.DataFrame:
 
 def kind_table(study: Study, kind: str) -> pd.DataFrame:
     """All measures of `repro.metrics.detection_report` for one kind of change."""
-    chosen = {tuple(row): own[kind] for row, own in study.reports.items() if kind in own}
+    reports = {
+        tuple(row): by_kind[kind] for row, by_kind in study.reports.items() if kind in by_kind
+    }
     names = ["losses", "at the rate of", "detector"]
-    return reports_table(chosen).rename_axis(index=names, columns=None).reset_index()
+    return reports_table(reports).rename_axis(index=names, columns=None).reset_index()
 
 
 def every_group(study: Study) -> pd.DataFrame:
     """The user's detectors on each stream and each size of change."""
     rows = []
-    for row, found in study.found.items():
+    for row, alarms in study.alarms.items():
         if row.detector == row.beside:
-            for group in found:
-                own = main_columns(reports_on({group: found[group]}))
-                plain = {name.replace(f", {group.kind}", ""): x for name, x in own.items()}
+            for group in alarms:
+                columns = main_columns(reports_on({group: alarms[group]}))
+                plain = {name.replace(f", {group.kind}", ""): x for name, x in columns.items()}
                 rows.append({"detector": row.detector, **group._asdict(), **plain})
     return pd.DataFrame(rows).rename(columns={"name": "stream or size"})
 
@@ -70,11 +72,13 @@ def every_group(study: Study) -> pd.DataFrame:
 def null_table(study: Study) -> pd.DataFrame:
     """False alarms of the user's detectors as given, on each group of losses without a change."""
     rows = []
-    for name, found in study.as_given.items():
+    for name, alarms in study.as_given.items():
         for source in (REAL, SHUFFLED, INDEPENDENT):
-            own = {g: runs for g, runs in found.items() if g.losses == source and g.kind == "none"}
-            for part in ["all", *(group.name for group in own)]:
-                rate = mean_estimate(false_alarms(own, () if part == "all" else (part,)))
+            nulls = {
+                g: runs for g, runs in alarms.items() if g.losses == source and g.kind == "none"
+            }
+            for part in ["all", *(group.name for group in nulls)]:
+                rate = mean_estimate(false_alarms(nulls, () if part == "all" else (part,)))
                 where = {"detector": name, "losses": source, "stream or error rate": part}
                 rows.append({**where, **with_error(RATE, rate)})
     return pd.DataFrame(rows)
@@ -85,16 +89,16 @@ def curve_table(study: Study, source: str, also: Iterable[str] = ()) -> pd.DataF
 
     The user's detectors in `also` have no parameter: each is one row, as it is given.
     """
-    found: dict[tuple[str, float | None], dict[Group, Alarms]] = {
+    settings: dict[tuple[str, float | None], dict[Group, Alarms]] = {
         (p.detector, p.value): runs for p, runs in study.curves.items() if p.losses == source
     }
-    found |= {(name, None): study.as_given[name] for name in also}
+    settings |= {(name, None): study.as_given[name] for name in also}
     rows = []
-    for (name, value), runs in found.items():
-        own = {group: alarms for group, alarms in runs.items() if group.losses == source}
-        if (report := report_on(own, "sudden")) is not None:
+    for (name, value), runs in settings.items():
+        of_source = {group: alarms for group, alarms in runs.items() if group.losses == source}
+        if (report := report_on(of_source, "sudden")) is not None:
             row = {"detector": name, "value": value}
-            row |= with_error(RATE, mean_estimate(false_alarms(own)))
+            row |= with_error(RATE, mean_estimate(false_alarms(of_source)))
             row |= with_error(ARL1, measured(report, "arl1"))
             rows.append(row | with_error("missed", measured(report, "mdr")))
     return pd.DataFrame(rows)
@@ -111,13 +115,13 @@ def delays_figure(table: pd.DataFrame, beside: str) -> Any:
     sources = list(table["losses"].unique())
     axes = figures.panels(sources, columns=1, size=(8.4, 3.0))
     for ax, source in zip(axes, sources, strict=True):
-        own = table[(table["losses"] == source) & (table["at the rate of"] == beside)]
-        own = own.set_index("detector")
+        rows = table[(table["losses"] == source) & (table["at the rate of"] == beside)]
+        rows = rows.set_index("detector")
         names = {f"ARL1, {kind}": kind for kind in KINDS[:3]}
-        bars = own[list(names)].rename(columns=names)
+        bars = rows[list(names)].rename(columns=names)
         bars = bars.where(bars < float("inf"))
         bars = bars.dropna(how="all")
-        errors = 2 * own.loc[bars.index, [f"{name} ± s.e." for name in names]].fillna(0)
+        errors = 2 * rows.loc[bars.index, [f"{name} ± s.e." for name in names]].fillna(0)
         if len(bars):
             top = 1.5 * float((bars + errors.to_numpy()).max(axis=None))
             bars = bars.rename(index=lambda name: name.replace("reference ", "ref. "))

@@ -32,14 +32,14 @@ class Comparison(NamedTuple):
 
 def comparisons(study: Study, name: str) -> list[Comparison]:
     """The detector `name` against each other one at its rate, on all kinds and losses."""
-    others = [r for r in study.found if r.beside == name != r.detector and r.detector != NEVER]
+    others = [r for r in study.alarms if r.beside == name != r.detector and r.detector != NEVER]
     pairs = [(row, kind) for row in others for kind in KINDS[:3] if not _is_unreached(study, row)]
-    found = [
+    estimates = [
         mean_estimate(_waited(study, _own(row), kind) - _waited(study, row, kind))
         for row, kind in pairs
     ]
-    certain = rejected_by_holm([f.p_value for f in found])
-    return [Comparison(*of[0], *of[1:]) for of in zip(pairs, found, certain, strict=True)]
+    certain = rejected_by_holm([e.p_value for e in estimates])
+    return [Comparison(*of[0], *of[1:]) for of in zip(pairs, estimates, certain, strict=True)]
 
 
 def _waited(study: Study, row: Row, kind: str) -> NDArray[np.float64]:
@@ -53,7 +53,7 @@ def _own(row: Row) -> Row:
 
 def _is_unreached(study: Study, row: Row) -> bool:
     fit = study.fits.get(row)
-    return fit is not None and not fit.reaches(study.wanted[row.losses, row.beside])
+    return fit is not None and not fit.reaches(study.targets[row.losses, row.beside])
 
 
 def unreached(study: Study, name: str) -> list[Row]:
@@ -63,48 +63,48 @@ def unreached(study: Study, name: str) -> list[Row]:
 
 def verdicts_on(study: Study, name: str) -> pd.DataFrame:
     """The questions on the detector `name`, their answers and the evidence."""
-    found = comparisons(study, name)
-    rows = [_sooner(found, name, source, kind) for source in SOURCES for kind in KINDS[:3]]
-    rows += [_beats_random(found, name, source) for source in SOURCES]
+    compared = comparisons(study, name)
+    rows = [_sooner(compared, name, source, kind) for source in SOURCES for kind in KINDS[:3]]
+    rows += [_beats_random(compared, name, source) for source in SOURCES]
     rows += [_misses(study, name, source) for source in SOURCES]
     rows += [_false_alarms(study, name)]
     rows += [_reach(study, name, source) for source in SOURCES]
     return pd.DataFrame(rows, columns=["question", "verdict", "evidence"])
 
 
-def _sooner(found: list[Comparison], name: str, source: str, kind: str) -> tuple[str, str, str]:
-    of_kind = [c for c in found if (c.row.losses, c.kind) == (source, kind)]
-    own = [c for c in of_kind if c.row.detector != RANDOM]
-    sooner = [c.row.detector for c in own if c.is_certain and c.difference.value < 0]
-    later = [c.row.detector for c in own if c.is_certain and c.difference.value > 0]
-    open_ = [c.row.detector for c in own if not c.is_certain]
+def _sooner(compared: list[Comparison], name: str, source: str, kind: str) -> tuple[str, str, str]:
+    of_kind = [c for c in compared if (c.row.losses, c.kind) == (source, kind)]
+    others = [c for c in of_kind if c.row.detector != RANDOM]
+    sooner = [c.row.detector for c in others if c.is_certain and c.difference.value < 0]
+    later = [c.row.detector for c in others if c.is_certain and c.difference.value > 0]
+    open_ = [c.row.detector for c in others if not c.is_certain]
     word = "no" if later else UNDECIDED
     if sooner:
         word = "partly" if later or open_ else "yes"
     where = {"sooner than": sooner, "later than": later, "undecided:": open_}
     parts = [f"{how} {sentence(names)}" for how, names in where.items() if names]
     verdict = f"{word}: {'; '.join(parts)}" if sooner or later else word
-    evidence = "; ".join(f"{c.row.detector} {_difference(c.difference)}" for c in own)
+    evidence = "; ".join(f"{c.row.detector} {_difference(c.difference)}" for c in others)
     question = f"Does {name} detect {kind} changes sooner at the same false-alarm rate, {source}?"
     return question, verdict, f"examples waited, minus those of {evidence or 'none'}"
 
 
-def _difference(found: PointEstimate) -> str:
-    if np.isnan(found.standard_error):
-        return f"{found.value:+.0f} (one run)"
-    return f"{found.value:+.0f} ± {found.standard_error:.0f}"
+def _difference(estimate: PointEstimate) -> str:
+    if np.isnan(estimate.standard_error):
+        return f"{estimate.value:+.0f} (one run)"
+    return f"{estimate.value:+.0f} ± {estimate.standard_error:.0f}"
 
 
-def _beats_random(found: list[Comparison], name: str, source: str) -> tuple[str, str, str]:
-    own = [c for c in found if c.row.losses == source and c.row.detector == RANDOM]
-    better = [c.kind for c in own if c.is_certain and c.difference.value < 0]
-    is_worse = any(c.is_certain and c.difference.value > 0 for c in own)
+def _beats_random(compared: list[Comparison], name: str, source: str) -> tuple[str, str, str]:
+    against_random = [c for c in compared if c.row.losses == source and c.row.detector == RANDOM]
+    better = [c.kind for c in against_random if c.is_certain and c.difference.value < 0]
+    is_worse = any(c.is_certain and c.difference.value > 0 for c in against_random)
     verdict = "no" if is_worse else UNDECIDED
     if better:
         verdict = f"partly: on {sentence(better)} changes only"
-    if own and len(better) == len(own):
+    if against_random and len(better) == len(against_random):
         verdict = "yes"
-    evidence = "; ".join(f"{c.kind} {_difference(c.difference)}" for c in own)
+    evidence = "; ".join(f"{c.kind} {_difference(c.difference)}" for c in against_random)
     question = f"Is {name} better than random alarms at its rate, {source}?"
     return question, verdict, f"examples waited, minus those of random alarms: {evidence}"
 
@@ -123,9 +123,9 @@ def _misses(study: Study, name: str, source: str) -> tuple[str, str, str]:
 
 
 def _false_alarms(study: Study, name: str) -> tuple[str, str, str]:
-    found = study.as_given[name]
+    alarms = study.as_given[name]
     rates = {
-        s: false_alarms({g: a for g, a in found.items() if g.losses == s})
+        s: false_alarms({g: a for g, a in alarms.items() if g.losses == s})
         for s in (REAL, SHUFFLED, INDEPENDENT)
     }
     real, shuffled = rates[REAL], rates[SHUFFLED]
@@ -154,6 +154,6 @@ def _reach(study: Study, name: str, source: str) -> tuple[str, str, str]:
         f"{row.detector}: one in {study.fits[row].found:.0f} at {study.settings[row]}"
         for row in out
     ]
-    wanted = f"wanted: one in {study.wanted[source, name]:.0f} examples"
+    target = f"wanted: one in {study.targets[source, name]:.0f} examples"
     verdict = f"not {sentence(row.detector for row in out)}" if out else "yes"
-    return question, verdict, "; ".join([wanted, *(f"nearest of {text}" for text in texts)])
+    return question, verdict, "; ".join([target, *(f"nearest of {text}" for text in texts)])

@@ -60,11 +60,11 @@ def summary(study: Study, name: str) -> str:
 
 def _on(study: Study, name: str, source: str) -> str:
     row = Row(source, name, name)
-    none, own = (study.reports[row][kind] for kind in ("none", "sudden"))
+    none, sudden = (study.reports[row][kind] for kind in ("none", "sudden"))
     rate = f"alarms falsely once in {_number(none, 'mtfa')} examples"
     if not np.isfinite(none.mtfa):
-        rate = f"does not alarm falsely in {study.wanted[source, name]:.0f} examples"
-    first = f"On {'the ' if source == REAL else ''}{source} {name} {rate}, {_delay(own)}."
+        rate = f"does not alarm falsely in {study.targets[source, name]:.0f} examples"
+    first = f"On {'the ' if source == REAL else ''}{source} {name} {rate}, {_delay(sudden)}."
     reports = {
         other.detector: reports["sudden"]
         for other, reports in study.reports.items()
@@ -87,13 +87,13 @@ def _on(study: Study, name: str, source: str) -> str:
     return first + second + third
 
 
-def _delay(own: DetectionReport) -> str:
-    if not own.detected:
+def _delay(report: DetectionReport) -> str:
+    if not report.detected:
         return "and detects no sudden change"
-    error = measured(own, "mdr").standard_error
+    error = measured(report, "mdr").standard_error
     spread = "" if np.isnan(error) or not error else f" ± {100 * error:.1f}"
-    misses = f"misses {100 * own.mdr:.1f}{spread} % of them" if own.mdr else "misses none"
-    return f"detects sudden changes after {_number(own, 'arl1')} examples (ARL1) and {misses}"
+    misses = f"misses {100 * report.mdr:.1f}{spread} % of them" if report.mdr else "misses none"
+    return f"detects sudden changes after {_number(report, 'arl1')} examples (ARL1) and {misses}"
 
 
 def _number(report: DetectionReport, measure: str) -> str:
@@ -102,9 +102,9 @@ def _number(report: DetectionReport, measure: str) -> str:
 
 
 def _trap(study: Study, name: str) -> str:
-    found = study.as_given[name]
+    alarms = study.as_given[name]
     real, shuffled = (
-        false_alarms({g: a for g, a in found.items() if g.losses == source}).mean()
+        false_alarms({g: a for g, a in alarms.items() if g.losses == source}).mean()
         for source in (REAL, SHUFFLED)
     )
     if real == shuffled:

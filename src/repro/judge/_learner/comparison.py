@@ -43,11 +43,11 @@ def paired_section(runs: Runs, table: pd.DataFrame) -> Section:
 
 
 def _counts(table: pd.DataFrame, model: str, other: str) -> dict[str, int]:
-    own = table[(table["model"] == model) & (table["other"] == other) & (table["stream"] != MEAN)]
-    is_real = own["p, Holm"] < LEVEL
+    tests = table[(table["model"] == model) & (table["other"] == other) & (table["stream"] != MEAN)]
+    is_real = tests["p, Holm"] < LEVEL
     return {
-        "streams better": int((is_real & (own["difference"] < 0)).sum()),
-        "streams worse": int((is_real & (own["difference"] > 0)).sum()),
+        "streams better": int((is_real & (tests["difference"] < 0)).sum()),
+        "streams worse": int((is_real & (tests["difference"] > 0)).sum()),
         "streams undecided": int((~is_real).sum()),
     }
 

@@ -63,12 +63,12 @@ def as_entrants(models: Any, references: Any, *, quick: bool = False) -> Entrant
     for name, learner in others.items():
         if not isinstance(learner, BayesOptimal):
             learners[_free(name, learners)] = learner
-    found = []
+    baselines = []
     for name, baseline in (("Majority", Majority()), ("NoChange", NoChange())):
         same = [key for key in learners if key not in mine and _equal(learners[key], baseline)]
-        found.append(same[0] if same else _free(name, learners))
-        learners.setdefault(found[-1], baseline)
-    return Entrants(learners, tuple(mine), found[0], found[1], _free("Optimal", learners))
+        baselines.append(same[0] if same else _free(name, learners))
+        learners.setdefault(baselines[-1], baseline)
+    return Entrants(learners, tuple(mine), baselines[0], baselines[1], _free("Optimal", learners))
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -98,16 +98,16 @@ def as_streams(streams: Any) -> dict[str, Any]:
     Raises TypeError for another object, ValueError for no stream and an unknown name.
     """
     if isinstance(streams, Mapping):
-        given = {
+        by_name = {
             str(name): _stream(stream, f"streams[{name!r}]") for name, stream in streams.items()
         }
     else:
         listed = list(streams) if isinstance(streams, list | tuple) else [streams]
         named = (_stream(stream, "streams") for stream in listed)
-        given = numbered((getattr(one, "name", "") or "stream", one) for one in named)
-    if not given:
+        by_name = numbered((getattr(one, "name", "") or "stream", one) for one in named)
+    if not by_name:
         raise ValueError(f"streams must hold at least one stream; got {shown(streams)}")
-    return given
+    return by_name
 
 
 def _stream(stream: Any, name: str) -> Any:
@@ -122,7 +122,7 @@ def _stream(stream: Any, name: str) -> Any:
 
 
 def first_draws(streams: Mapping[str, Any], seed: int) -> dict[str, Stream]:
-    """The draw of each of the `streams` with `seed`: its length, its drifts, whether it is known.
+    """The draw of each stream with `seed`: its length, its drifts, whether its optimum is known.
 
     Raises RuntimeError with the name of a stream that cannot be drawn.
     """

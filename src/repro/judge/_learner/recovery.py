@@ -38,7 +38,7 @@ class Change(NamedTuple):
     """A sudden change from one lasting concept to another: its place, and both as streams."""
 
     stream: str
-    position: int
+    drift_at: int
     old: Any
     new: Any
 
@@ -83,16 +83,16 @@ def recovery_table(runs: Runs) -> pd.DataFrame:
     """
     changes = [c for name, stream in runs.streams.items() for c in changes_of(name, stream)]
     concepts = {
-        f"{c.stream}, {c.position}, {part}": getattr(c, part)
+        f"{c.stream}, {c.drift_at}, {part}": getattr(c, part)
         for c in changes
         for part in ("old", "new")
     }
     still = swept(runs.entrants.learners, concepts, runs.seeds, runs.options) if concepts else None
-    found = {(c.stream, c.position): c for c in changes}
+    change_at = {(c.stream, c.drift_at): c for c in changes}
     rows = [
         {"stream": name, "drift at": at, "learner": learner}
         | _rise(runs, name, at, learner)
-        | _recovered(runs, still, found.get((name, at)), learner)
+        | _recovered(runs, still, change_at.get((name, at)), learner)
         for name, draw in runs.draws.items()
         for at in list(draw.drifts)[:MOST_DRIFTS]
         for learner in runs.entrants.learners
@@ -122,7 +122,7 @@ def _rise(runs: Runs, stream: str, at: int, learner: str) -> dict[str, float]:
         return with_error(name, (NAN, NAN))
     curves = _curves(runs.table, learner, stream)
     rise = curves.map(lambda c: 100 * (c[after] - c[before]))
-    if stream in runs.known:
+    if stream in runs.with_optimum:
         of_best = _curves(runs.table, runs.entrants.optimal, stream)
         rise -= of_best.map(lambda c: 100 * (c[after] - c[before]))
     return with_error(name, mean_estimate(rise.astype(float).dropna()))
@@ -135,7 +135,7 @@ def _recovered(
     columns = [column for name in names for column in (name, f"{name} ± s.e.")]
     if change is None or still is None:
         return dict.fromkeys(columns, NAN)
-    where = f"{change.stream}, {change.position}"
+    where = f"{change.stream}, {change.drift_at}"
     curves = [_curves(runs.table, learner, change.stream)]
     curves += [_curves(still, learner, f"{where}, {part}") for part in ("old", "new")]
     seeds = curves[0].index.intersection(curves[1].index).intersection(curves[2].index)
@@ -144,9 +144,9 @@ def _recovered(
     step = step_of(len(runs.draws[change.stream]))
     parts = [np.stack(c.loc[seeds].to_list()) for c in curves]
 
-    def of(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-        error, old, new = (part[chosen].mean(axis=0) for part in parts)
-        loss, duration = recovery(error, old, new, change.position // step, share=SHARE)
+    def of(mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+        error, old, new = (part[mask].mean(axis=0) for part in parts)
+        loss, duration = recovery(error, old, new, change.drift_at // step, share=SHARE)
         return np.array([loss, duration * step])
 
     m = len(seeds)
@@ -161,16 +161,16 @@ def recovery_section(runs: Runs, table: pd.DataFrame, shown: list[str]) -> Secti
     if table.empty:
         return None
     text = (
-        f"Rise: the {'excess ' if runs.known else ''}error of the {WINDOW} examples from the drift "
-        f"on minus that of the {WINDOW} before. Maximum loss and duration are those of Shaker and "
-        "Hüllermeier (2015): the learner is compared with itself on a stream of the old concept "
-        "and on one of the new; the largest share of the attainable accuracy that is lost, and "
-        f"the examples from the first time below {100 * SHARE:.0f} % of the old level to the "
-        "first time at that share of the new one (∞: never; a dash: it never fell below). They "
-        "apply where both concepts last."
+        f"Rise: the {'excess ' if runs.with_optimum else ''}error of the {WINDOW} examples from "
+        f"the drift on minus that of the {WINDOW} before. Maximum loss and duration are those of "
+        "Shaker and Hüllermeier (2015): the learner is compared with itself on a stream of the old "
+        "concept and on one of the new; the largest share of the attainable accuracy that is "
+        f"lost, and the examples from the first time below {100 * SHARE:.0f} % of the old level to "
+        "the first time at that share of the new one (∞: never; a dash: it never fell below). "
+        "They apply where both concepts last."
     )
     lasting = [
-        f"{c.stream} at {c.position}" for n, s in runs.streams.items() for c in changes_of(n, s)
+        f"{c.stream} at {c.drift_at}" for n, s in runs.streams.items() for c in changes_of(n, s)
     ]
     text += f" Drifts with both: {sentence(lasting)}."
     drifting = table[["stream", "drift at"]].drop_duplicates()

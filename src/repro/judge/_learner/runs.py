@@ -64,7 +64,7 @@ class Runs:
     options: Options
 
     @cached_property
-    def known(self) -> list[str]:
+    def with_optimum(self) -> list[str]:
         """Names of the streams whose optimum is known."""
         return [name for name, draw in self.draws.items() if draw.optimal is not None]
 
@@ -94,8 +94,8 @@ class Runs:
     def errors(self) -> pd.DataFrame:
         """Mean error in percent, stream x learner; nan where all runs failed."""
         means = {name: frame.mean() for name, frame in self.repeats.items()}
-        wanted = [*self.entrants.learners, self.entrants.optimal]
-        return pd.DataFrame(means).T.reindex(columns=wanted)
+        columns = [*self.entrants.learners, self.entrants.optimal]
+        return pd.DataFrame(means).T.reindex(columns=columns)
 
     @cached_property
     def baseline(self) -> pd.Series:
@@ -119,7 +119,7 @@ class Runs:
     ) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any]]:
         """What `plot_error` draws: the curves by label, and that of the optimum if it is known."""
         curves = {label(name): self.on_all_examples(name, stream) for name in learners}
-        if stream not in self.known:
+        if stream not in self.with_optimum:
             return curves, {}
         best = self.on_all_examples(self.entrants.optimal, stream)
         return curves, {"bayes": best, "bayes_label": "Optimal"}
@@ -160,8 +160,8 @@ def run_all(
         raise RuntimeError(f"{row['learner']} failed {where}: {one_line(row['failure'])}")
     others = {name: entrants.learners[name] for name in entrants.others}
     tables.append(_on_all(others, streams, seeds, options))
-    known = {name: s for name, s in streams.items() if draws[name].optimal is not None}
-    tables.append(_on_all({entrants.optimal: BayesOptimal()}, known, seeds, options))
+    with_optimum = {name: s for name, s in streams.items() if draws[name].optimal is not None}
+    tables.append(_on_all({entrants.optimal: BayesOptimal()}, with_optimum, seeds, options))
     table = pd.concat([t for t in tables if len(t)], ignore_index=True)
     return Runs(entrants, streams, draws, seeds, table, options)
 

@@ -76,13 +76,13 @@ def error_section(runs: Runs, order: list[str], shown: list[str]) -> Section:
         }
         plot_error(curves, **truth, drift_at=draw.drifts, **look, ax=ax)
     alt = f"Sliding error of {sentence(shown)} along {sentence(names)}"
-    alt += ", beside that of the optimum (dashed)." if runs.known else "."
+    alt += ", beside that of the optimum (dashed)." if runs.with_optimum else "."
     return Section("errors", "Error on each stream", text, frame, shared_legend(axes[0]), alt)
 
 
 def excess_section(runs: Runs, order: list[str], shown: list[str]) -> Section | None:
     """Section with the excess over the optimum on each stream; None where none is known."""
-    if not runs.known:
+    if not runs.with_optimum:
         return None
     names = [name for name in order if name != runs.entrants.optimal]
     frame = on_each_stream(runs, names, lambda name, stream: excess_of(runs, name, stream))
@@ -90,19 +90,19 @@ def excess_section(runs: Runs, order: list[str], shown: list[str]) -> Section | 
         "Error minus that of the Bayes-optimal classifier on the same draws, in points: what a "
         "better learner could gain. The bars of the figure are two standard errors long each way."
     )
-    unknown = [name for name in runs.streams if name not in runs.known]
+    unknown = [name for name in runs.streams if name not in runs.with_optimum]
     if unknown:
         text += f" It is unknown on {sentence(unknown)}, where the truth is unknown."
-    means = frame.loc[shown, runs.known].T
-    bars = 2 * frame.loc[shown, [f"{name} ± s.e." for name in runs.known]].to_numpy().T
+    means = frame.loc[shown, runs.with_optimum].T
+    bars = 2 * frame.loc[shown, [f"{name} ± s.e." for name in runs.with_optimum]].to_numpy().T
     ax = panels(["Excess over the optimum"], size=(max(6.4, 1.0 * len(means) + 2), 3.6))[0]
     named = means.rename(index=label, columns=label)
     plot_means(named, error_bars=np.nan_to_num(bars), ylabel="Excess error [points]", ax=ax)
     least = means.stack()
     alt = (
-        f"Excess error of {sentence(shown)} on {sentence(runs.known)}: from {least.min():.1f} "
-        f"points ({least.idxmin()[1]} on {least.idxmin()[0]}) to {least.max():.1f} "
-        f"({least.idxmax()[1]} on {least.idxmax()[0]})."
+        f"Excess error of {sentence(shown)} on {sentence(runs.with_optimum)}: "
+        f"from {least.min():.1f} points ({least.idxmin()[1]} on {least.idxmin()[0]}) to "
+        f"{least.max():.1f} ({least.idxmax()[1]} on {least.idxmax()[0]})."
         if least.notna().any()
         else "Nothing to draw."
     )
@@ -119,9 +119,9 @@ def cost_section(runs: Runs, table: pd.DataFrame) -> Section:
         "once and whatever else the machine did. It depends on the machine, and no verdict rests "
         "on it."
     )
-    wanted = [name for name in table if name.startswith(("memory", "time"))]
-    shown = table.loc[list(runs.entrants.learners), wanted]
-    return Section("cost", "Memory and time", text, shown.sort_values(wanted[1]))
+    columns = [name for name in table if name.startswith(("memory", "time"))]
+    shown = table.loc[list(runs.entrants.learners), columns]
+    return Section("cost", "Memory and time", text, shown.sort_values(columns[1]))
 
 
 def failure_section(runs: Runs) -> Section | None:
@@ -148,9 +148,10 @@ def permutation_section(runs: Runs) -> Section | None:
     names = permuted_streams(runs)
     if not names:
         return None
-    found = pd.concat([_reactions(runs, name) for name in names], ignore_index=True)
+    reactions = pd.concat([_reactions(runs, name) for name in names], ignore_index=True)
     seeds = runs.seeds[:SEEDS]
-    first = found.iloc[found["reaction [points]"].abs().argmax()] if len(found) else None
+    sizes = reactions["reaction [points]"].abs() if len(reactions) else None
+    first = None if sizes is None else reactions.iloc[sizes.argmax()]
     text = (
         f"One draw of {sentence(names)} in {len(seeds)} orders of each kind of controlled "
         "permutation (Žliobaitė 2014, with its default strengths), which keep neighbouring "
@@ -163,7 +164,7 @@ def permutation_section(runs: Runs) -> Section | None:
             f" The largest reaction is that of {first['learner']} to {first['kind']} permutations "
             f"of {first['stream']}: {first['reaction [points]']:+.1f} points."
         )
-    return Section("permutations", "Controlled permutations", text, found)
+    return Section("permutations", "Controlled permutations", text, reactions)
 
 
 def _reactions(runs: Runs, name: str) -> pd.DataFrame:
@@ -190,7 +191,7 @@ def _reactions(runs: Runs, name: str) -> pd.DataFrame:
 
 def advice_on(runs: Runs) -> pd.DataFrame:
     """Learner, stream and `advice` of the first seed, on the streams without a known optimum."""
-    unknown = {name: s for name, s in runs.streams.items() if name not in runs.known}
+    unknown = {name: s for name, s in runs.streams.items() if name not in runs.with_optimum}
     if not unknown:
         return pd.DataFrame(columns=["learner", "stream", "advice"])
     once = runs.seeds[:1]

@@ -50,14 +50,14 @@ def over_streams(runs: Runs, values: dict[str, pd.Series]) -> PointEstimate:
 def excess_of(runs: Runs, learner: str, stream: str) -> pd.Series:
     """Error of `learner` minus that of the optimum on the same draws, in points, by repeat."""
     frame = runs.repeats[stream]
-    if stream not in runs.known:
+    if stream not in runs.with_optimum:
         return pd.Series(NAN, frame.index)
     return frame[learner] - frame[runs.entrants.optimal]
 
 
 def excess_over_streams(runs: Runs, learner: str) -> PointEstimate:
     """`excess_of`, mean over the streams with a known optimum."""
-    return over_streams(runs, {name: excess_of(runs, learner, name) for name in runs.known})
+    return over_streams(runs, {name: excess_of(runs, learner, name) for name in runs.with_optimum})
 
 
 def on_each_stream(
@@ -66,8 +66,8 @@ def on_each_stream(
     """`values` of each learner (row) on each stream: the mean over the repeats, and its error."""
     rows = {}
     for learner in learners:
-        found = {s: over_streams(runs, {s: values(learner, s)}) for s in runs.streams}
-        rows[learner] = {k: v for s, e in found.items() for k, v in with_error(s, e).items()}
+        estimates = {s: over_streams(runs, {s: values(learner, s)}) for s in runs.streams}
+        rows[learner] = {k: v for s, e in estimates.items() for k, v in with_error(s, e).items()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("learner")
 
 
@@ -123,7 +123,7 @@ def _jackknife(
 def main_table(runs: Runs) -> pd.DataFrame:
     """One row per learner, the optimum first, then by mean rank."""
     placed = mean_ranks(runs).sort_values("rank", kind="stable")
-    names = [*([runs.entrants.optimal] if runs.known else []), *placed.index]
+    names = [*([runs.entrants.optimal] if runs.with_optimum else []), *placed.index]
     rows = {name: _row(runs, name) for name in names}
     table = pd.DataFrame(rows).T.astype(float).rename_axis("learner")
     table.insert(6, "rank", placed["rank"].reindex(names))
@@ -133,12 +133,12 @@ def main_table(runs: Runs) -> pd.DataFrame:
 
 def _row(runs: Runs, name: str) -> dict[str, float]:
     if name == runs.entrants.optimal:
-        of_known = over_streams(runs, {s: runs.repeats[s][name] for s in runs.known})
-        error = of_known if len(runs.known) == len(runs.streams) else PointEstimate(NAN, NAN)
+        of_known = over_streams(runs, {s: runs.repeats[s][name] for s in runs.with_optimum})
+        error = of_known if len(runs.with_optimum) == len(runs.streams) else PointEstimate(NAN, NAN)
         excess, gain = PointEstimate(0, 0), PointEstimate(100, 0)
     else:
         error = over_streams(runs, {s: runs.repeats[s][name] for s in runs.streams})
-        excess, gain = excess_over_streams(runs, name), gains(runs, name, runs.known)
+        excess, gain = excess_over_streams(runs, name), gains(runs, name, runs.with_optimum)
     row = with_error("error [%]", error) | with_error("excess [points]", excess)
     row |= with_error("share of the possible gain [%]", gain)
     if name == runs.entrants.optimal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -34,24 +34,24 @@ class Findings(NamedTuple):
     recovery: pd.DataFrame
 
 
-def summary(found: Findings) -> str:
+def summary(findings: Findings) -> str:
     """The answer in one paragraph."""
-    return " ".join(_paragraph(found, model) for model in found.runs.entrants.mine)
+    return " ".join(_paragraph(findings, model) for model in findings.runs.entrants.mine)
 
 
-def _paragraph(found: Findings, model: str) -> str:
-    runs, n = found.runs, len(found.runs.streams)
-    k, row = len(runs.entrants.learners), found.table.loc[model]
+def _paragraph(findings: Findings, model: str) -> str:
+    runs, n = findings.runs, len(findings.runs.streams)
+    k, row = len(runs.entrants.learners), findings.table.loc[model]
     rank = PointEstimate(row["rank"], row["rank ± s.e."])
     parts = [
-        f"On {n} {_plural('stream', n)} {model} has place {_place(found, model)} of {k} by "
+        f"On {n} {_plural('stream', n)} {model} has place {_place(findings, model)} of {k} by "
         f"mean rank ({in_words(rank)})."
     ]
     error = PointEstimate(row["error [%]"], row["error [%] ± s.e."])
     if np.isfinite(error.value):
-        parts.append(f"Its mean error is {in_words(error)} %{_above(found, model)}.")
-    near, far = _near(found, model), _against_baselines(found, model)
-    if runs.known:
+        parts.append(f"Its mean error is {in_words(error)} %{_above(findings, model)}.")
+    near, far = _near(findings, model), _against_baselines(findings, model)
+    if runs.with_optimum:
         good = [name for name in near if near[name] == "yes"]
         where = f"on {sentence(good)}" if good else "on none of them for certain"
         parts.append(f"It is within 1 point of the optimum {where}.")
@@ -62,27 +62,29 @@ def _paragraph(found: Findings, model: str) -> str:
     if broken:
         why = runs.failures.query("learner == @model")["failure"].iloc[0]
         parts.append(f"It stops with an error on {sentence(broken)}: {why}.")
-    parts += _drifts_in_words(found, model)
+    parts += _drifts_in_words(findings, model)
     return " ".join(parts)
 
 
-def _above(found: Findings, model: str) -> str:
-    runs = found.runs
-    if not runs.known:
+def _above(findings: Findings, model: str) -> str:
+    runs = findings.runs
+    if not runs.with_optimum:
         return "; the optimum is unknown"
-    excess, gain = excess_over_streams(runs, model), gains(runs, model, runs.known)
-    where = "" if len(runs.known) == len(runs.streams) else f" on {sentence(runs.known)}"
+    excess, gain = excess_over_streams(runs, model), gains(runs, model, runs.with_optimum)
+    where = (
+        "" if len(runs.with_optimum) == len(runs.streams) else f" on {sentence(runs.with_optimum)}"
+    )
     text = f", {in_words(excess)} points above the optimum{where}"
     if np.isfinite(gain.value):
         text += f"; it has {in_words(gain)} % of the possible gain over majority and persistence"
     return text
 
 
-def _drifts_in_words(found: Findings, model: str) -> list[str]:
+def _drifts_in_words(findings: Findings, model: str) -> list[str]:
     parts: list[str] = []
-    if not len(found.recovery):
+    if not len(findings.recovery):
         return parts
-    for row in found.recovery[found.recovery["learner"] == model].to_dict("records"):
+    for row in findings.recovery[findings.recovery["learner"] == model].to_dict("records"):
         where = f"the drift at {row['drift at']} of {row['stream']}"
         duration = row["duration [examples]"]
         if np.isinf(duration):
@@ -94,35 +96,38 @@ def _drifts_in_words(found: Findings, model: str) -> list[str]:
     return parts
 
 
-def verdicts(found: Findings) -> pd.DataFrame:
+def verdicts(findings: Findings) -> pd.DataFrame:
     """One row per question, of each model; columns question, verdict, evidence."""
     rows = []
-    for model in found.runs.entrants.mine:
-        prefix = f"{model}: " if len(found.runs.entrants.mine) > 1 else ""
-        rows += [(prefix + question, *rest) for question, *rest in _rows(found, model)]
+    for model in findings.runs.entrants.mine:
+        prefix = f"{model}: " if len(findings.runs.entrants.mine) > 1 else ""
+        rows += [(prefix + question, *rest) for question, *rest in _rows(findings, model)]
     return pd.DataFrame(rows, columns=["question", "verdict", "evidence"])
 
 
-def _rows(found: Findings, model: str) -> list[tuple[str, str, str]]:
-    runs, k = found.runs, len(found.runs.entrants.learners)
-    row = found.table.loc[model]
-    best = found.table["rank"].idxmin()
+def _rows(findings: Findings, model: str) -> list[tuple[str, str, str]]:
+    runs, k = findings.runs, len(findings.runs.entrants.learners)
+    row = findings.table.loc[model]
+    best = findings.table["rank"].idxmin()
     rank = PointEstimate(row["rank"], row["rank ± s.e."])
-    place = f"place {_place(found, model)} of {k}"
-    least = f"{best} {found.table.loc[best, 'rank']:.2f}"
+    place = f"place {_place(findings, model)} of {k}"
+    least = f"{best} {findings.table.loc[best, 'rank']:.2f}"
     rows = [
         (
             "Which place does it have among the learners?",
             place,
             f"mean rank {in_words(rank)}; least: {least}",
         ),
-        ("Is it better than majority and persistence?", *_whole(_against_baselines(found, model))),
+        (
+            "Is it better than majority and persistence?",
+            *_whole(_against_baselines(findings, model)),
+        ),
     ]
-    if runs.known:
+    if runs.with_optimum:
         question = f"Is it within {NEAR:g} point of the optimum?"
-        rows.append((question, *_whole(_near(found, model))))
-    rows.append(("Is it better than the other learners?", *_compared(found, model)))
-    rows += _recovers(found, model)
+        rows.append((question, *_whole(_near(findings, model))))
+    rows.append(("Is it better than the other learners?", *_compared(findings, model)))
+    rows += _recovers(findings, model)
     failed = runs.failures.query("learner == @model")
     if len(failed):
         lines = [f"{r.failure} on {r.streams} ({r.runs} runs)" for r in failed.itertuples()]
@@ -130,35 +135,37 @@ def _rows(found: Findings, model: str) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _against_baselines(found: Findings, model: str) -> dict[str, str]:
+def _against_baselines(findings: Findings, model: str) -> dict[str, str]:
     """By stream, whether `model` errs less than the better of majority and persistence."""
-    runs = found.runs
+    runs = findings.runs
     return {
         name: verdict_on(over_streams(runs, {name: frame[model] - frame[runs.baseline[name]]}), 0)
         for name, frame in runs.repeats.items()
     }
 
 
-def _near(found: Findings, model: str) -> dict[str, str]:
-    runs = found.runs
-    of = {name: excess_of(runs, model, name) for name in runs.known}
+def _near(findings: Findings, model: str) -> dict[str, str]:
+    runs = findings.runs
+    of = {name: excess_of(runs, model, name) for name in runs.with_optimum}
     return {name: verdict_on(over_streams(runs, {name: of[name]}), NEAR) for name in of}
 
 
 def _whole(by_stream: dict[str, str]) -> tuple[str, str]:
     """One verdict on all streams, and the streams behind it."""
-    found = {
+    by_verdict = {
         word: [name for name in by_stream if by_stream[name] == word]
         for word in ("yes", "no", "undecided")
     }
-    evidence = "; ".join(f"{word}: {sentence(names)}" for word, names in found.items() if names)
+    evidence = "; ".join(
+        f"{word}: {sentence(names)}" for word, names in by_verdict.items() if names
+    )
     if len(set(by_stream.values())) == 1:
         return next(iter(by_stream.values())), evidence
-    return ("partly" if found["yes"] else "undecided"), evidence
+    return ("partly" if by_verdict["yes"] else "undecided"), evidence
 
 
-def _compared(found: Findings, model: str) -> tuple[str, str]:
-    tests = found.tests[found.tests["model"] == model]
+def _compared(findings: Findings, model: str) -> tuple[str, str]:
+    tests = findings.tests[findings.tests["model"] == model]
     over_all = tests[tests["stream"] == MEAN]
     tests = over_all if len(over_all) else tests
     is_real, less = tests["p, Holm"] < LEVEL, tests["difference"] < 0
@@ -180,12 +187,11 @@ def _compared(found: Findings, model: str) -> tuple[str, str]:
     return word, f"{'; '.join(evidence)} ({why})"
 
 
-def _recovers(found: Findings, model: str) -> list[tuple[str, str, str]]:
-    if not len(found.recovery):
+def _recovers(findings: Findings, model: str) -> list[tuple[str, str, str]]:
+    if not len(findings.recovery):
         return []
-    own: list[dict[Any, Any]] = found.recovery.query("learner == @model").to_dict("records")
     rows = []
-    for row in own:
+    for row in findings.recovery.query("learner == @model").to_dict("records"):
         if np.isnan(row["maximum loss"]):
             continue
         question = f"Does it recover from the drift at {row['drift at']} of {row['stream']}?"
@@ -203,8 +209,8 @@ def _soon(duration: float) -> str:
     return "at once" if duration <= 1 else f"in {duration:.0f} examples"
 
 
-def _place(found: Findings, model: str) -> int:
-    ranks = found.table["rank"].dropna()
+def _place(findings: Findings, model: str) -> int:
+    ranks = findings.table["rank"].dropna()
     return int((ranks < ranks[model]).sum()) + 1
 
 

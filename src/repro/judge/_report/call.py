@@ -88,8 +88,8 @@ def _construction(value: Any, imports: dict[str, str]) -> str:
     if isinstance(value, PLAIN):
         return repr(value)
     match value:
-        case (type() as kind, dict() as given):  # how river shows a model in a model
-            return f"{_imported(kind, imports)}({_keywords(_chosen(kind, given), imports)})"
+        case (type() as kind, dict() as arguments):  # how river shows a model in a model
+            return f"{_imported(kind, imports)}({_keywords(_chosen(kind, arguments), imports)})"
     if type(value) in (list, tuple):
         inside = ", ".join(_construction(part, imports) for part in value)
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
@@ -98,10 +98,10 @@ def _construction(value: Any, imports: dict[str, str]) -> str:
         return "{" + ", ".join(f"{k!r}: {_construction(v, imports)}" for k, v in pairs) + "}"
     if isinstance(value, type):
         return _imported(value, imports)
-    for known, stream in TESTBED.items():
+    for name, stream in TESTBED.items():
         if value is stream:
             imports["TESTBED"] = "repro"
-            return f"TESTBED[{known!r}]"
+            return f"TESTBED[{name!r}]"
     inside = _keywords(_chosen(type(value), _given(value)), imports)
     return f"{_imported(type(value), imports)}({inside})"
 
@@ -127,8 +127,8 @@ def _home(kind: type) -> str:
     raise Unmade
 
 
-def _chosen(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments in `given` that are not the default of `kind`."""
+def _chosen(kind: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the `arguments` that are not the default of `kind`."""
     parameters = inspect.signature(kind).parameters
     if any(p.kind == p.VAR_POSITIONAL for p in parameters.values()):
         raise Unmade  # its parts have no names
@@ -137,7 +137,7 @@ def _chosen(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
         fresh = _given(kind())
     return {
         name: value
-        for name, value in given.items()
+        for name, value in arguments.items()
         if name in parameters
         and not _equal(value, parameters[name].default)
         and not (name in fresh and repr(value) == repr(fresh[name]))

@@ -143,8 +143,8 @@ def _pair(number: float, spread: float, decimals: int) -> str:
 
 
 def _largest(numbers: Iterable[float | None]) -> float | None:
-    found = [abs(n) for n in numbers if n is not None and n and math.isfinite(n)]
-    return max(found, default=None)
+    sizes = [abs(n) for n in numbers if n is not None and n and math.isfinite(n)]
+    return max(sizes, default=None)
 
 
 def _power(value: float, digits: int) -> int:

@@ -65,7 +65,7 @@ def page(
         "parts": "\n".join(map(_section, parts)),
         "made": made_part,
     }
-    return re.sub(r"\{\{([a-z]+)\}\}", lambda found: filled[found[1]], HERE.read_text("utf-8"))
+    return re.sub(r"\{\{([a-z]+)\}\}", lambda match: filled[match[1]], HERE.read_text("utf-8"))
 
 
 def fragment(title: str, summary: str, parts: Sequence[Section]) -> str:
@@ -176,7 +176,7 @@ def tone(verdict: str) -> str:
     """
     words = verdict.lower().split()
     first = words[0].strip(".,:;!?()") if words else ""
-    for name, known in {"good": GOOD, "bad": BAD, "open": OPEN}.items():
-        if first in known:
+    for name, tone_words in {"good": GOOD, "bad": BAD, "open": OPEN}.items():
+        if first in tone_words:
             return name
     return ""

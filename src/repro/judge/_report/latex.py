@@ -43,13 +43,13 @@ def _formula(sign: str) -> str:
     if sign.isascii():
         return sign
     name = unicodedata.name(sign, "")
-    if found := re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)", name):
-        letter = re.sub("^lam(?=da)", "lamb", found[2].lower())  # as Unicode writes it
-        if found[1] == "CAPITAL":
+    if match := re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)", name):
+        letter = re.sub("^lam(?=da)", "lamb", match[2].lower())  # as Unicode writes it
+        if match[1] == "CAPITAL":
             letter = letter.capitalize()
         return f"$\\{letter}$" if re.search(rf"\b{letter}\b", GREEK) else sign
-    if found := re.fullmatch(r"(SUPERSCRIPT|SUBSCRIPT) .+", name):
-        mark = "^" if found[1] == "SUPERSCRIPT" else "_"
+    if match := re.fullmatch(r"(SUPERSCRIPT|SUBSCRIPT) .+", name):
+        mark = "^" if match[1] == "SUPERSCRIPT" else "_"
         return f"${mark}{{{unicodedata.normalize('NFKD', sign)}}}$"
     return sign
 
@@ -100,8 +100,8 @@ def _kinds(columns: list[Column]) -> list[str]:
 def _cell(text: str) -> str:
     """A number with its standard error as one formula, other texts escaped."""
     number = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
-    if found := re.fullmatch(rf"({number}) ± ({number})", text):
-        return f"${_power(found[1])} \\pm {_power(found[2])}$"
+    if match := re.fullmatch(rf"({number}) ± ({number})", text):
+        return f"${_power(match[1])} \\pm {_power(match[2])}$"
     return f"${_power(text)}$" if re.fullmatch(number, text) else escaped(text)
 
 

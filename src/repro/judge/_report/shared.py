@@ -8,9 +8,9 @@ from importlib import metadata
 from typing import Any
 
 from repro import __version__
-from repro._checks import as_list, check_count, is_whole, shown
+from repro._checks import shown
 
-__all__ = ["as_models", "as_seeds", "by_class", "label", "numbered", "one_line", "sentence"]
+__all__ = ["as_models", "by_class", "label", "numbered", "one_line", "sentence"]
 __all__ += ["versions"]
 
 MODELS = "a model, a class, a list of them, or a mapping of names to them"
@@ -37,19 +37,19 @@ def as_models(models: Any, *, name: str = "models") -> dict[str, Any]:
         raise TypeError(f"{name} must be {MODELS}; got {shown(models)}")
     # Not every Mapping or Sequence: an ensemble of river is a list of its members.
     if isinstance(models, Mapping) and not hasattr(models, "learn_one"):
-        given = dict(models)
+        named = dict(models)
     elif isinstance(models, list | tuple) and not hasattr(models, "_fields"):
-        given = by_class(models)
+        named = by_class(models)
     else:
-        given = by_class([models])
-    if not given:
+        named = by_class([models])
+    if not named:
         raise ValueError(f"{name} must hold at least one model; got {shown(models)}")
-    for key in given:
+    for key in named:
         if not isinstance(key, str):
             raise TypeError(f"{name} must map names, which are texts, to models; got {shown(key)}")
         if not key.strip():
             raise ValueError(f"{name} must have names that are not empty; got {shown(key)}")
-    return {key: _instance(model, f"{name}[{key!r}]") for key, model in given.items()}
+    return {key: _instance(model, f"{name}[{key!r}]") for key, model in named.items()}
 
 
 def by_class(models: Sequence[Any]) -> dict[str, Any]:
@@ -80,23 +80,6 @@ def _instance(model: Any, name: str) -> Any:
     except Exception as error:
         rule = f"{name} must be an instance, or a class that needs no arguments"
         raise TypeError(f"{rule}; got the class {model.__name__}, and {one_line(error)}") from error
-
-
-def as_seeds(seeds: int | Iterable[int]) -> list[int]:
-    """Return `seeds` as a list: 0..n-1 for a number n >= 1, or the integers given, each once.
-
-    >>> as_seeds(3), as_seeds([7, 5])
-    ([0, 1, 2], [7, 5])
-    """
-    if is_whole(seeds):
-        return list(range(check_count(seeds, name="seeds")))  # type: ignore[arg-type]
-    rule = "a number of seeds, or different integers >= 0"
-    listed: list[int] = as_list(seeds, name="seeds", rule=rule)
-    for seed in listed:
-        check_count(seed, name="seeds", least=0)
-    if not listed or len(set(listed)) < len(listed):
-        raise ValueError(f"seeds must be {rule}, at least one; got {shown(seeds)}")
-    return [int(seed) for seed in listed]
 
 
 def versions(models: Mapping[str, Any]) -> dict[str, str]:

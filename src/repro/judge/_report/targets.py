@@ -92,7 +92,7 @@ def _broken(name: str, error: BaseException) -> BrokenModule:
         place, text = f"{Path(error.filename or name).name}, line {error.lineno}", error.msg
     else:
         frames = traceback.extract_tb(error.__traceback__)
-        own = [f for f in frames if Path(f.filename).is_relative_to(Path.cwd())] or frames
-        place, text = f"{Path(own[-1].filename).name}, line {own[-1].lineno}", str(error)
+        nearest = [f for f in frames if Path(f.filename).is_relative_to(Path.cwd())] or frames
+        place, text = f"{Path(nearest[-1].filename).name}, line {nearest[-1].lineno}", str(error)
     kind = type(error).__name__
     return BrokenModule(f"{name} cannot be imported: {kind}: {text} ({place})")

@@ -28,7 +28,7 @@ def where(aspect: Aspect) -> str:
     return f"near example {sentence(places)} (± {aspect.blocks.length:,})"
 
 
-def drift_section(source: Source, drift: Drift, found: Comparison) -> Section:
+def drift_section(source: Source, drift: Drift, comparison: Comparison) -> Section:
     """The tests in words, and the error of the best learner with the changes marked."""
     texts = [_of_labels(source, drift), _of_attributes(source, drift), _of_concept(drift)]
     length = drift.labels.blocks.length
@@ -43,13 +43,13 @@ def drift_section(source: Source, drift: Drift, found: Comparison) -> Section:
     positions = sorted({p for aspect in drift.aspects.values() for p in aspect.positions})
     n = len(source.stream)
     window, every = max(50, n // 50), max(1, n // 1000)
-    loss = (found.predictions[found.best] != source.stream.y).astype(np.float64)
+    loss = (comparison.predictions[comparison.best] != source.stream.y).astype(np.float64)
     curve = sliding_error(loss, window)
-    ax = plot_error({found.best: curve}, start=window, every=every)
+    ax = plot_error({comparison.best: curve}, start=window, every=every)
     mark_drifts(ax, positions)
     ax.legend(frameon=False)
     alt = (
-        f"Error of {found.best} over the last {window:,} examples along the stream, between "
+        f"Error of {comparison.best} over the last {window:,} examples along the stream, between "
         f"{100 * curve[window - 1 :].min():.1f} and {100 * curve[window - 1 :].max():.1f} %, with "
         + (f"changes marked at {sentence(map(str, positions))}." if positions else "no change.")
     )

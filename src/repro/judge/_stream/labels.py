@@ -123,10 +123,11 @@ def advise(y: NDArray[np.int64], y_pred: NDArray[np.integer]) -> KappaAdvice:
 
 
 def kappa_section(
-    stream: Stream, found: Comparison, advice: KappaAdvice, rng: np.random.Generator
+    stream: Stream, comparison: Comparison, advice: KappaAdvice, rng: np.random.Generator
 ) -> Section:
     """The advice in words, the measures with standard errors, and their course."""
-    y, y_pred, n = stream.y, found.predictions[found.best], len(stream)
+    best, n = comparison.best, len(stream)
+    y, y_pred = stream.y, comparison.predictions[best]
     window = max(50, n // 20)
     resamples = int(np.clip(WORK // n, 20, 200))
     curves = {}
@@ -135,7 +136,7 @@ def kappa_section(
         curves[short] = band[band.index >= window].dropna()
     shared = curves["κ_per"].index.intersection(curves["κ⁺"].index)
     text = (
-        f"For {found.best}: {advice.text}\n\nκ_per compares with the rule that predicts the label "
+        f"For {best}: {advice.text}\n\nκ_per compares with the rule that predicts the label "
         "before, κ⁺ with that rule and with chance; at 0 or below a learner gains nothing over "
         "them."
     )
@@ -149,15 +150,15 @@ def kappa_section(
     }
     below = float((parts["κ_per"][0] <= 0).mean())
     text += (
-        f" Over {window:,} examples at a time, {found.best} is no better than the previous label "
+        f" Over {window:,} examples at a time, {best} is no better than the previous label "
         f"in {below:.0%} of the stream."
     )
-    ax = plot_bands(shared.to_numpy(float), parts, percent=False, ylabel=f"κ of {found.best}")
+    ax = plot_bands(shared.to_numpy(float), parts, percent=False, ylabel=f"κ of {best}")
     mark_level(ax, 0, kind="zero")
     ax.legend(frameon=False)
     ends = [f"{s} between {p[0].min():.2f} and {p[0].max():.2f}" for s, p in parts.items()]
     alt = (
-        f"κ_per and κ⁺ of {found.best} over the last {window:,} examples, along the stream, with "
+        f"κ_per and κ⁺ of {best} over the last {window:,} examples, along the stream, with "
         f"bands of 95 %: {' and '.join(ends)}."
     )
     return Section("kappa", "Is the accuracy real?", text, table, ax.get_figure(root=True), alt)

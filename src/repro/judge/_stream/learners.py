@@ -102,10 +102,10 @@ class Comparison:
 def choose(stream: Stream, quick: bool) -> dict[str, Any]:
     """The learners that run on `stream`: the slow ones not if it is long or a `quick` look."""
     small = stream.X.size <= MOST_NUMBERS // (8 if quick else 1)
-    chosen = {**FAST, **(SLOW if small else {}), **BASELINES}
+    learners = {**FAST, **(SLOW if small else {}), **BASELINES}
     if stream.X.size > MOST_COPIED:
-        del chosen[AUGMENTED]
-    return chosen
+        del learners[AUGMENTED]
+    return learners
 
 
 def compare(
@@ -141,10 +141,10 @@ def _predictions(
 ) -> tuple[dict[str, NDArray[np.integer]], dict[str, str]]:
     if stream.X.size > IN_WORKERS:
         narrow = np.min_scalar_type(stream.schema.n_classes - 1)
-        own = seeds.integer(seed, "learner")
+        learner_seed = seeds.integer(seed, "learner")
         runs = progress(learners.items(), desc="learners", unit="learner")
         return {
-            name: prequential(learner, stream, own, proba=False).y_pred.astype(narrow)
+            name: prequential(learner, stream, learner_seed, proba=False).y_pred.astype(narrow)
             for name, learner in runs
         }, {}
     how: dict[str, Any] = {"jobs": jobs, "cache": cache, "measures": {}}
@@ -176,10 +176,10 @@ def _row(
     return row
 
 
-def learner_sections(source: Source, found: Comparison) -> tuple[Section, Section]:
+def learner_sections(source: Source, comparison: Comparison) -> tuple[Section, Section]:
     """Which learner is best, and what it confuses."""
-    table, best = found.table, found.best
-    others = tied(found)
+    table, best = comparison.table, comparison.best
+    others = tied(comparison)
     error, spread = table.at[best, "error [%]"], table.at[best, "error [%] ± s.e."]
     text = (
         f"Of the learners that use attributes, {best} errs least often: {error:.2f} ± "
@@ -195,12 +195,12 @@ def learner_sections(source: Source, found: Comparison) -> tuple[Section, Sectio
         "The test is exact for learners that forget within a stretch; for trees that still grow "
         "take it as a guide."
     )
-    if found.left_out:
+    if comparison.left_out:
         text += (
-            f"\n\nLeft out for the length of the stream: {sentence(found.left_out)}. They can be "
-            "run on a part of it: judge.stream(stream.take(range(50_000)))."
+            f"\n\nLeft out for the length of the stream: {sentence(comparison.left_out)}. "
+            "They can be run on a part of it: judge.stream(stream.take(range(50_000)))."
         )
-    for name, failure in found.failures.items():
+    for name, failure in comparison.failures.items():
         text += f"\n\n{name} failed: {failure}."
     short = [SHORT[name] for name in table.index]
     points = table[["error [%]"]].set_axis(short)
@@ -211,21 +211,21 @@ def learner_sections(source: Source, found: Comparison) -> tuple[Section, Sectio
     )
     return (
         Section("learners", "Which learner is best?", text, table, ax.get_figure(root=True), alt),
-        _confusion(source, found),
+        _confusion(source, comparison),
     )
 
 
-def tied(found: Comparison) -> str:
+def tied(comparison: Comparison) -> str:
     """The learners that cannot be told from the best, in words; empty if there is none."""
-    table = found.table
-    names = [n for n in table.index if n != found.best and table.at[n, "p (Holm)"] >= LEVEL]
+    table = comparison.table
+    names = [n for n in table.index if n != comparison.best and table.at[n, "p (Holm)"] >= LEVEL]
     if len(names) > MOST_NAMED:
         return f"{len(names)} of the {len(table) - 1} others"
     return sentence(names) if names else ""
 
 
-def _confusion(source: Source, found: Comparison) -> Section:
-    y, y_pred, K = source.stream.y, found.predictions[found.best], len(source.labels)
+def _confusion(source: Source, comparison: Comparison) -> Section:
+    y, y_pred, K = source.stream.y, comparison.predictions[comparison.best], len(source.labels)
     counts = np.bincount(y * K + y_pred.astype(np.int64), minlength=K * K).reshape(K, K)
     shown = np.argsort(-counts.sum(axis=1), kind="stable")[:20]
     names = [source.labels[k] for k in shown]
@@ -236,11 +236,11 @@ def _confusion(source: Source, found: Comparison) -> Section:
     np.fill_diagonal(off, 0)
     a, b = np.unravel_index(off.argmax(), off.shape)
     text = (
-        f"Rows are true labels, columns the predictions of {found.best}. "
+        f"Rows are true labels, columns the predictions of {comparison.best}. "
         f"{source.labels[a]} taken for {source.labels[b]} is its most frequent mistake: "
         f"{off[a, b]:,} of {off.sum():,}."
         if off.sum()
-        else f"{found.best} makes no mistake."
+        else f"{comparison.best} makes no mistake."
     )
     if K > 20:
         text += " Only the 20 largest classes are shown."

@@ -52,8 +52,8 @@ def read_source(
 ) -> Source:
     """The examples of a file, a DataFrame or a `Stream`."""
     if isinstance(source, Stream):
-        given = {"label": label, "time": time, "nominal": nominal or None, "missing": missing}
-        for name, value in given.items():
+        arguments = {"label": label, "time": time, "nominal": nominal or None, "missing": missing}
+        for name, value in arguments.items():
             if value is not None:
                 raise ValueError(f"{name} must not be given with a Stream; got {shown(value)}")
         return _named(source)

@@ -52,8 +52,8 @@ def detector_section(stream: Stream, drift: Drift, rng: np.random.Generator) -> 
     for kind, orders in kinds.items():
         losses = [prequential(NaiveBayes(), part.take(o), proba=False).loss for o in orders]
         for name, detector in DETECTORS.items():
-            found = mean_estimate([len(detector.alarms(loss)) for loss in losses])
-            counts[name] |= with_error(kind, found) if found.df else {kind: found.value}
+            estimate = mean_estimate([len(detector.alarms(loss)) for loss in losses])
+            counts[name] |= with_error(kind, estimate) if estimate.df else {kind: estimate.value}
     table = pd.DataFrame(counts).T.rename_axis("detector")
     first = "" if n == len(stream) else f" on the first {n:,} examples"
     listed = sentence(
@@ -75,12 +75,12 @@ def trial_section(source: Source, error: float, seed: int) -> Section:
     stream = source.stream
     chain = like(stream.y, error)
     table = false_alarms(chain, range(seed, seed + STREAMS))
-    own = table.loc[TEST]
+    row = table.loc[TEST]
     shorter = "" if chain.n == len(stream) else f" of {chain.n:,} examples"
     text = (
         f"On {STREAMS} simulated streams{shorter} with your label persistence and no drift, the "
-        f"test of this report found drift in {own['wrong [%]']:.1f} ± "
-        f"{own['wrong [%] ± s.e.']:.1f} % (s.e.); the nominal level is {LEVEL:.0%}. "
+        f"test of this report found drift in {row['wrong [%]']:.1f} ± "
+        f"{row['wrong [%] ± s.e.']:.1f} % (s.e.); the nominal level is {LEVEL:.0%}. "
         + sentence(f"{name} alarmed in {table.at[name, 'wrong [%]']:.0f} %" for name in DETECTORS)
         + " of them."
     )

@@ -29,18 +29,18 @@ PRECISIONS = (0.01, 0.02, 0.05)
 
 
 def warm(
-    stream: Stream, learner: Any, found: Comparison, rng: np.random.Generator, seed: int
+    stream: Stream, learner: Any, comparison: Comparison, rng: np.random.Generator, seed: int
 ) -> tuple[Section, float]:
     """Excess error of a learner that starts anew, against one that learned all along.
 
     Returns the section, and the number of examples after which the mean excess is small for the
     first time; nan if it never is.
     """
-    n, best = len(stream), found.best
+    n, best = len(stream), comparison.best
     horizon = min(HORIZON, n // 3)
     window = max(10, horizon // 20)
     places = np.sort(rng.integers(n // 3, n - horizon + 1, STARTS))
-    old = found.predictions[best] != stream.y
+    old = comparison.predictions[best] != stream.y
     excess = []
     for place in places:
         part = np.arange(place, place + horizon)
@@ -101,9 +101,9 @@ def _smooth(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
     return np.asarray((sums[window:] - sums[:-window]) / window)
 
 
-def sizes(found: Comparison, stream: Stream, memory: float) -> tuple[Section, float]:
+def sizes(comparison: Comparison, stream: Stream, memory: float) -> tuple[Section, float]:
     """How many examples an estimate of the error needs, if losses depend as they do here."""
-    loss = (found.predictions[found.best] != stream.y).astype(np.float64)
+    loss = (comparison.predictions[comparison.best] != stream.y).astype(np.float64)
     p, (factor, error, _) = float(loss.mean()), variance_inflation(loss, memory)
     rows = [
         {
@@ -118,7 +118,7 @@ def sizes(found: Comparison, stream: Stream, memory: float) -> tuple[Section, fl
     table = pd.DataFrame(rows, index=index)
     n = len(stream)
     text = (
-        f"The losses of {found.best} depend on each other: the variance of their mean is "
+        f"The losses of {comparison.best} depend on each other: the variance of their mean is "
         f"{factor:.1f} ± {error:.1f} times that of independent losses, so {n:,} examples say as "
         f"much about an error as {n / factor:,.0f} independent ones. To know an error of "
         f"{p:.1%} to ± 1 point in 95 of 100 cases takes {rows[0]['here']:,} examples here, and "

@@ -20,7 +20,7 @@ __all__ = ["Answers", "words_on"]
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What was found out about a stream; `warm` is in examples, and nan if not reached."""
+    """The answers to the questions on a stream; `warm` is in examples, and nan if not reached."""
 
     labels: Labels
     comparison: Comparison
@@ -30,22 +30,22 @@ class Answers:
     inflation: float
 
 
-def words_on(source: Source, found: Answers) -> tuple[str, pd.DataFrame]:
+def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
     """The summary, and the frame of verdicts."""
     rows = {
-        "Is the accuracy real?": _accuracy(found),
-        "Do labels depend on each other?": _dependence(found.labels),
-        "Which learner is best?": _best(found.comparison),
-        "Is there drift?": _drift(found.drift),
-        "How long until a new learner is warm?": _warm(found),
-        "How many examples does an estimate need?": _estimate(source, found),
+        "Is the accuracy real?": _accuracy(answers),
+        "Do labels depend on each other?": _dependence(answers.labels),
+        "Which learner is best?": _best(answers.comparison),
+        "Is there drift?": _drift(answers.drift),
+        "How long until a new learner is warm?": _warm(answers),
+        "How many examples does an estimate need?": _estimate(source, answers),
     }
     verdicts = pd.DataFrame.from_dict(rows, orient="index", columns=["verdict", "evidence"])
-    return _summary(source, found), verdicts.rename_axis("question").reset_index()
+    return _summary(source, answers), verdicts.rename_axis("question").reset_index()
 
 
-def _accuracy(found: Answers) -> tuple[str, str]:
-    advice = found.advice
+def _accuracy(answers: Answers) -> tuple[str, str]:
+    advice = answers.advice
     if not advice.measure:
         return "nothing to predict", advice.text
     row = advice.frame.loc[advice.measure]
@@ -70,65 +70,65 @@ def _dependence(labels: Labels) -> tuple[str, str]:
     return verdict, f"{evidence} (z = {d.z:.0f})"
 
 
-def _best(found: Comparison) -> tuple[str, str]:
-    error, spread = found.table.loc[found.best, ["error [%]", "error [%] ± s.e."]]
-    own = f"error {error:.2f} ± {spread:.2f} %"
-    if others := tied(found):
-        return f"{found.best}, not told from {others}", own
-    return found.best, f"{own}, all others significantly more"
+def _best(comparison: Comparison) -> tuple[str, str]:
+    error, spread = comparison.table.loc[comparison.best, ["error [%]", "error [%] ± s.e."]]
+    evidence = f"error {error:.2f} ± {spread:.2f} %"
+    if others := tied(comparison):
+        return f"{comparison.best}, not told from {others}", evidence
+    return comparison.best, f"{evidence}, all others significantly more"
 
 
 def _drift(drift: Drift) -> tuple[str, str]:
     aspects = drift.aspects
-    seen = [name for name, aspect in aspects.items() if aspect.found]
+    drifting = [name for name, aspect in aspects.items() if aspect.found]
     tested = [name for name, aspect in aspects.items() if not np.isnan(aspect.p_value)]
     if not tested:
         return "unknown", f"too few independent blocks: {drift.labels.blocks.n}"
-    if not seen:
+    if not drifting:
         listed = sentence(f"{name} p = {aspects[name].p_value:.2g}" for name in tested)
         left = [name for name in aspects if name not in tested]
         more = f"; not tested: {sentence(left)}" if left else ""
         return "none seen", listed + more
-    return f"drift of {sentence(seen)}", "; ".join(f"{n} {where(aspects[n])}" for n in seen)
+    return f"drift of {sentence(drifting)}", "; ".join(f"{n} {where(aspects[n])}" for n in drifting)
 
 
-def _warm(found: Answers) -> tuple[str, str]:
-    best = found.comparison.best
-    if np.isnan(found.warm):
+def _warm(answers: Answers) -> tuple[str, str]:
+    best = answers.comparison.best
+    if np.isnan(answers.warm):
         return "not within the horizon", f"{best}, started anew at random places"
-    return f"{found.warm:,.0f} examples", f"{best} within 1 point of one that learned all along"
+    return f"{answers.warm:,.0f} examples", f"{best} within 1 point of one that learned all along"
 
 
-def _estimate(source: Source, found: Answers) -> tuple[str, str]:
-    p = found.comparison.table.at[found.comparison.best, "error [%]"] / 100
-    count = found.inflation * p * (1 - p) * (1.96 / 0.01) ** 2
-    evidence = f"variance {found.inflation:.1f} times that of independent losses"
+def _estimate(source: Source, answers: Answers) -> tuple[str, str]:
+    p = answers.comparison.table.at[answers.comparison.best, "error [%]"] / 100
+    count = answers.inflation * p * (1 - p) * (1.96 / 0.01) ** 2
+    evidence = f"variance {answers.inflation:.1f} times that of independent losses"
     return f"{count:,.0f} for ± 1 point", evidence
 
 
-def _summary(source: Source, found: Answers) -> str:
-    table, best = found.comparison.table, found.comparison.best
-    simple = found.comparison.baseline
+def _summary(source: Source, answers: Answers) -> str:
+    table, best = answers.comparison.table, answers.comparison.best
+    simple = answers.comparison.baseline
     error, spread = table.loc[best, ["error [%]", "error [%] ± s.e."]]
-    verdict, evidence = _accuracy(found)
+    verdict, evidence = _accuracy(answers)
     real = "is real" if verdict.startswith("yes") else "is not real"
-    others = tied(found.comparison)
+    others = tied(answers.comparison)
     alone = f" (it cannot be told from {others})" if others else ""
-    dependence, _ = _dependence(found.labels)
+    dependence, _ = _dependence(answers.labels)
     return (
         f"{source.name} has {len(source.stream):,} examples of {len(source.labels)} classes. "
         f"Of the learners that use attributes, {best} errs least often, in {error:.2f} ± "
         f"{spread:.2f} % of them{alone}; the rule “{simple}” errs in "
         f"{table.at[simple, 'error [%]']:.2f} %. The accuracy "
         f"{real}: {verdict.partition(': ')[2]} ({evidence}). Labels: {dependence}. "
-        f"{_changes(found.drift)}"
+        f"{_changes(answers.drift)}"
     )
 
 
 def _changes(drift: Drift) -> str:
     verdict, evidence = _drift(drift)
-    known = {
+    texts = {
         "none seen": "No drift is seen beyond what dependence explains.",
         "unknown": "Whether there is drift cannot be told.",
     }
-    return known.get(verdict, f"There is {verdict}: {evidence}.")
+    return texts.get(verdict, f"There is {verdict}: {evidence}.")
