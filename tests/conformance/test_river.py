@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from oracle import stream_of
 from river import dummy, ensemble, linear_model, naive_bayes, neighbors, optim, tree
+from river_version import since_25
 
 from repro import prequential
 from repro.learners import (
@@ -61,6 +62,7 @@ def test_gaussian_naive_bayes_is_rivers_up_to_the_divisor_of_the_variance(name, 
     assert np.sum(labels(NaiveBayes(exact=True), stream) != theirs) <= most
 
 
+@since_25
 def test_rivers_gaussian_naive_bayes_uses_the_population_variance():
     """Its divisor is n; ours is n - 1. River also adds 1e-9 to every density."""
     rng = np.random.default_rng(0)

@@ -24,9 +24,10 @@ from repro.detectors import (
     run_lengths,
 )
 
+HDDMS = [cls for name, cls in vars(binary).items() if name.startswith("HDDM")]  # A, W; _ till 0.24
 OF_RIVER = [
     *(drift.ADWIN, drift.PageHinkley, drift.NoDrift, binary.DDM, binary.EDDM),
-    *(binary.FHDDM, binary.HDDMA, binary.HDDMW),
+    *(binary.FHDDM, *HDDMS),
 ]
 
 

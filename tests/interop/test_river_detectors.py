@@ -11,6 +11,7 @@ import pytest
 from river import base, drift, evaluate, forest, metrics, naive_bayes, tree
 from river.checks import common
 from river.drift import binary
+from river_version import since_25
 
 from repro import TESTBED, learners, prequential
 from repro.detectors import (
@@ -150,6 +151,7 @@ def test_rivers_retraining_agrees_with_ours_under_the_same_rule():
     assert scores[0] == scores[1]
 
 
+@since_25
 def test_rivers_forest_and_tree_take_a_detector_of_ours():
     """And forget the old concept: better than without a drift detector."""
     stream = to_river(TESTBED["NSPC-A"], seed=0)
@@ -243,10 +245,12 @@ def _is_random(kind):
 
 
 @pytest.mark.parametrize(
-    "kind", [k for k in OF_RIVER if k.__name__ in SETTINGS], ids=lambda k: k.__name__
+    "kind",
+    [k for k in OF_RIVER if k.__name__.replace("_", "") in SETTINGS],
+    ids=lambda k: k.__name__,
 )
 def test_calibration_finds_a_parameter_of_rivers_detectors(kind):
-    name, many, few = SETTINGS[kind.__name__]
+    name, many, few = SETTINGS[kind.__name__.replace("_", "")]  # HDDM_A till 0.24
     losses = [np.random.default_rng(i).random(3000) < 0.2 for i in range(3)]
 
     def length(value):
@@ -262,7 +266,7 @@ def test_calibration_finds_a_parameter_of_rivers_detectors(kind):
 
 
 def test_an_estimate_of_ours_watched_by_a_detector_of_river_goes_to_river(loss):
-    monitor = Monitor(SlidingEstimate(50), binary.HDDMA())
+    monitor = Monitor(SlidingEstimate(50), binary.FHDDM())
     assert levels(to_river(monitor), loss) == monitor.levels(loss).tolist()
     ratio = ErrorRatio(FadingEstimate(0.9), FadingEstimate(0.99))
     monitor = Monitor(ratio, drift.PageHinkley(threshold=5.0))

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from docs_script import script
+from river_version import since_25
 
 from repro import detectors, prequential, seeds
 
@@ -29,6 +30,7 @@ from leagues.standings import (  # noqa: E402
     standings,
 )
 
+pytestmark = since_25  # the league is of one version
 CHEAP = [entry for entry in learners.entries() if entry.name in (OPTIMUM, "Majority", "NoChange")]
 
 

@@ -31,7 +31,8 @@ OTHERS = {
     " type",
     "numba, public": "CACHE_DIR Dispatcher Function Type TypeRef args config instance_type int64"
     " intp py_func return_type typeof void",
-    "this package": "Unidentified _accepts _folder check_unchanged found linked turn wanted",
+    "this package": "Unidentified _accepts _folder check_unchanged implementation linked turn"
+    " wanted",
 }
 
 

@@ -162,7 +162,7 @@ print(np.float64(model.generate(0)).sum().hex())
 
 
 def test_a_fit_does_not_depend_on_the_number_of_cores():
-    """JAX takes `NPROC` for it. On one core it would add up in another order."""
+    """JAX takes `NPROC` for it, and would add up in another order with another number."""
     sums = set()
     for cores in ("1", "2", "5"):
         command = [sys.executable, "-c", LARGE]

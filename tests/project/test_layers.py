@@ -36,6 +36,7 @@ LAYERS = [
     "metrics",
     "detectors",
     "learners networks",
+    "registry",
     "statistics",
     "scenarios papers",
     "interop",

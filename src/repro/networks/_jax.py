@@ -9,14 +9,12 @@ from repro._folders import DISTRIBUTION, install_command
 __all__ = ["jax", "jnp", "lax", "optax"]
 
 # XLA reads these when JAX first computes. Each product of matrices gets one thread: rounding would
-# depend on the number of threads. On a single core XLA still adds up in another order, so it is
-# told of two.
+# depend on the number of threads. XLA also divides some sums by the number of cores, so it is told
+# of two on every machine.
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 if ONE_THREAD not in os.environ.get("XLA_FLAGS", ""):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD}".strip()
-_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-if os.environ.get("NPROC", str(_cores)) == "1":
-    os.environ["NPROC"] = "2"
+os.environ["NPROC"] = "2"
 
 try:
     import jax
