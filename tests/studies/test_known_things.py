@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import river
 from river import base, compose, linear_model, naive_bayes, preprocessing
+from river_version import since_25
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
@@ -163,6 +164,7 @@ def classifiers():
                 continue
 
 
+@since_25
 def test_every_classifier_of_river_is_known_or_says_why_not():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
