@@ -104,7 +104,7 @@ def test_dependent_labels_without_drift_are_said_to_be_just_that(report):
 
 
 def test_the_report_answers_each_question_with_evidence_and_pictures_in_words(report):
-    assert len(report.verdicts) == 6
+    assert len(report.verdicts) == 7
     assert report.verdicts.map(bool).all(axis=None)
     assert {"kappa", "labels", "learners", "drift", "warm"} <= set(report.figures)
     assert all(part.alt for part in report.sections if part.figure is not None)
@@ -158,7 +158,7 @@ def test_elec2_is_beyond_persistence_only_for_few_and_its_market_change_is_found
 )
 def test_hard_streams_are_judged(X, y, folder):
     report = judge_stream(Stream(X, y.astype(int)), jobs=1, quick=True, cache=folder / "cache")
-    assert len(report.verdicts) == 6
+    assert len(report.verdicts) == 7
     assert "nan" not in report.summary
 
 
@@ -210,3 +210,29 @@ def test_a_very_long_stream_is_not_copied_for_a_learner(monkeypatch):
     monkeypatch.setattr("repro.judge._stream.learners.MOST_COPIED", stream.X.size - 1)
     assert AUGMENTED not in choose(stream, quick=False)
     assert AUGMENTED in choose(stream.take(range(100)), quick=False)
+
+
+def turns(n, regimes):
+    """Two concepts that take turns; attributes and label shares stay as they are."""
+    rng = seeds.generator(21, "test")
+    X, second = rng.normal(size=(n, 2)), np.arange(n) * regimes // n % 2
+    return Stream(X, (X[np.arange(n), second] + 0.3 * rng.normal(size=n) > 0).astype(int))
+
+
+def test_concepts_that_take_turns_are_said_to_drift():
+    report = judge_stream(turns(4000, 8))
+    row = report.verdicts.set_index("question").loc["Is there drift?"]
+    assert row["verdict"] == "drift of concept"
+    assert row["evidence"] == "concept again and again, at places that are not known"
+    text = next(section.text for section in report.sections if section.name == "drift")
+    assert "changes again and again, at places that are not known (p = 0.00" in text
+
+
+def test_copies_of_coin_flips_are_named_beside_the_gain_on_them():
+    rng = seeds.generator(22, "test")
+    X, y, i = rng.normal(size=(500, 2)), rng.integers(0, 2, 500), rng.integers(0, 500, 1500)
+    report = judge_stream(Stream(X[i], y[i]))
+    share = 1 - len(np.unique(i)) / 1500
+    assert f"But {share:.1%} of the examples repeat an earlier one exactly." in report.summary
+    row = report.verdicts.set_index("question").loc["Are examples repeated?"]
+    assert row["verdict"] == f"yes: {share:.1%}"

@@ -57,7 +57,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     _add_outputs(command, "detector")
     command.set_defaults(command=_detector)
 
-    text = "judge your stream: is its accuracy real, does it drift, which learner suits it"
+    text = "judge your stream: do learners gain on it, does it drift, which learner suits it"
     command = commands.add_parser("stream", help=text, description=text)
     command.add_argument("source", metavar="FILE", help="a CSV or Parquet file")
     command.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")

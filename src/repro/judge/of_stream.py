@@ -112,7 +112,7 @@ def _answers(
         label_section(labels, read.step),
         *learner_sections(read, compared),
         drift_section(read, drift, compared),
-        detector_section(stream, drift, rngs["orders"]),
+        detector_section(stream, rngs["orders"]),
     ]
     if not quick and drift.labels.blocks.n >= FEWEST:
         error = compared.table.at["naive Bayes", "error [%]"] / 100

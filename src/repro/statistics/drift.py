@@ -33,18 +33,20 @@ class Aspect(NamedTuple):
     """One thing that may change: where it does, and the p-value of "it does not".
 
     The p-value is multiplied by the number of aspects, and is nan where there are too few `blocks`.
-    `which` are the columns that change: classes or attributes.
+    `which` are the columns that change: classes or attributes. `unplaced` says that something
+    changes again and again, so that not all changes have a place.
     """
 
     blocks: Blocks
     positions: tuple[int, ...] = ()
     p_value: float = float("nan")
     which: tuple[int, ...] = ()
+    unplaced: bool = False
 
     @property
     def found(self) -> bool:
         """Whether a change was found."""
-        return bool(self.positions)
+        return bool(self.positions) or self.unplaced
 
 
 class Drift(NamedTuple):
@@ -77,8 +79,9 @@ def drift_test(
     Without drift every order of the blocks would be as likely, so statistics of the true order are
     compared with those of random orders. The `level` holds for the three tests together
     (Bonferroni), for streams whose dependence is over within a block; longer dependence cannot be
-    told from drift. Concept: whether naive Bayes models that were each learned on one block alone
-    predict a block better if they come from its side of a change.
+    told from drift. Concepts that take turns are seen if a turn takes about two blocks or more.
+    Concept: whether naive Bayes models that were each learned on one block alone predict a block
+    better if they come from its side of a change, or from certain distances.
 
     Attributes whose dependence leaves fewer than 12 blocks are not tested and not learned from:
     they are as likely to be slow as to drift.
@@ -134,7 +137,8 @@ def _times(stream: Stream) -> list[float]:
 
 def _aspect(changes: Changes, blocks: Blocks, which: tuple[int, ...] = ()) -> Aspect:
     positions = tuple(int(blocks.length * b) for b in changes.blocks)
-    return Aspect(blocks, positions, min(1.0, 3 * changes.p_value), which if positions else ())
+    aspect = Aspect(blocks, positions, min(1.0, 3 * changes.p_value), which, changes.unplaced)
+    return aspect if aspect.found else aspect._replace(which=())
 
 
 def _of_means(

@@ -24,8 +24,11 @@ QUESTION = "Is there drift, and where?"
 
 def where(aspect: Aspect) -> str:
     """The positions of changes with the reach of their uncertainty, a block to each side."""
+    if not aspect.positions:
+        return "again and again, at places that are not known"
     places = [f"{p:,}" for p in aspect.positions]
-    return f"near example {sentence(places)} (± {aspect.blocks.length:,})"
+    more = ", and at other places that are not known" if aspect.unplaced else ""
+    return f"near example {sentence(places)} (± {aspect.blocks.length:,}){more}"
 
 
 def drift_section(source: Source, drift: Drift, comparison: Comparison) -> Section:
@@ -62,8 +65,8 @@ def _table(drift: Drift) -> pd.DataFrame:
     rows = {
         name: {
             "p (corrected)": aspect.p_value,
-            "changes": len(aspect.positions),
-            "positions": ", ".join(map(str, aspect.positions)),
+            "changes": "several" if aspect.unplaced else len(aspect.positions),
+            "positions": ", ".join([*map(str, aspect.positions), *["not known"] * aspect.unplaced]),
             "± examples": aspect.blocks.length,
             "blocks": aspect.blocks.n,
         }
@@ -86,6 +89,8 @@ def _of_labels(source: Source, drift: Drift) -> str:
         return f"Label shares: {_untested(aspect)}."
     if not aspect.found:
         return f"Label shares: no change is seen (p = {aspect.p_value:.2g})."
+    if not aspect.positions:
+        return f"Label shares change {where(aspect)} (p = {aspect.p_value:.2g})."
     edges = [0, *aspect.positions, len(source.stream)]
     which = aspect.which or (int(source.counts.argmax()),)
     parts = [np.mean(source.stream.y[a:b] == which[0]) for a, b in pairwise(edges)]
@@ -121,15 +126,23 @@ def _of_concept(drift: Drift) -> str:
             f"(p = {aspect.p_value:.2g}). Models learned elsewhere in the stream predict as well "
             "as models learned nearby. A change that naive Bayes cannot see would be missed."
         )
+    also = " The change of label shares may be a part of it." if drift.labels.found else ""
+    first = (
+        f"Concept, that is, how labels follow from attributes, changes {where(aspect)} "
+        f"(p = {aspect.p_value:.2g})."
+    )
+    if not aspect.positions:
+        return (
+            f"{first} How well a model predicts depends on how far away it was learned, and not "
+            f"on one side of a change.{also}"
+        )
     length = aspect.blocks.length
     edges = [p // length for p in (0, *aspect.positions)] + [aspect.blocks.n]
     costs = []
-    for first, split, last in zip(edges, edges[1:], edges[2:], strict=False):
-        cost, error, _ = extra_error(drift.losses, first, split, last)
+    for start, split, end in zip(edges, edges[1:], edges[2:], strict=False):
+        cost, error, _ = extra_error(drift.losses, start, split, end)
         costs.append(f"{100 * cost:.1f} ± {100 * error:.1f} points at {split * length:,}")
-    also = " The change of label shares may be a part of it." if drift.labels.found else ""
     return (
-        f"Concept, that is, how labels follow from attributes, changes {where(aspect)} "
-        f"(p = {aspect.p_value:.2g}). Models from across a change err more than models from the "
+        f"{first} Models from across a change err more than models from the "
         f"same side, on the same examples: {sentence(costs)} (s.e.).{also}"
     )

@@ -17,8 +17,11 @@ from repro.metrics import Dependence, KappaAdvice, kappa_advice, kappa_band, lab
 from repro.statistics.dependence import correlation_time, season
 from repro.streams.stream import Stream
 
-__all__ = ["Labels", "advise", "describe", "kappa_section", "label_section"]
+__all__ = ["GAIN", "Labels", "advise", "describe", "kappa_section", "label_section"]
+__all__ += ["repeats"]
 
+GAIN = "Is it better than simple rules?"
+MOST_COMPARED = 100_000  # examples that are looked through for copies
 MOST_LAGS = 1000
 
 WORK = 40_000_000  # steps of all resamples together
@@ -138,12 +141,13 @@ def kappa_section(
     text = (
         f"For {best}: {advice.text}\n\nκ_per compares with the rule that predicts the label "
         "before, κ⁺ with that rule and with chance; at 0 or below a learner gains nothing over "
-        "them."
+        f"them.\n\n{repeats(stream)[1]} Not checked: whether an attribute holds the label, or "
+        "knows it before it is known."
     )
     table = advice.frame[["value", "standard_error", "baseline", "baseline_accuracy", "meaningful"]]
     table = table.rename(columns={"standard_error": "value ± s.e."})
     if not len(shared):
-        return Section("kappa", "Is the accuracy real?", text, table)
+        return Section("kappa", GAIN, text, table)
     parts = {
         short: tuple(band.loc[shared, column] for column in ("value", "low", "high"))
         for short, band in curves.items()
@@ -161,4 +165,17 @@ def kappa_section(
         f"κ_per and κ⁺ of {best} over the last {window:,} examples, along the stream, with "
         f"bands of 95 %: {' and '.join(ends)}."
     )
-    return Section("kappa", "Is the accuracy real?", text, table, ax.get_figure(root=True), alt)
+    return Section("kappa", GAIN, text, table, ax.get_figure(root=True), alt)
+
+
+def repeats(stream: Stream) -> tuple[float, str]:
+    """Share of examples that repeat an earlier one exactly, and a sentence on it."""
+    n = min(len(stream), MOST_COMPARED)
+    which = "the examples" if n == len(stream) else f"the first {n:,} examples"
+    share = float(pd.DataFrame(stream.X[:n]).assign(label=stream.y[:n]).duplicated().mean())
+    if not share:
+        return share, f"None of {which} repeats an earlier one exactly."
+    return share, (
+        f"{share:.1%} of {which} repeat an earlier one exactly, in all attributes and the label. "
+        "If they are copies, a learner that remembers them is worse on new examples than here."
+    )

@@ -9,13 +9,15 @@ import pandas as pd
 
 from repro.judge._report.shared import sentence
 from repro.judge._stream.drift import where
-from repro.judge._stream.labels import Labels
+from repro.judge._stream.labels import GAIN, Labels, repeats
 from repro.judge._stream.learners import Comparison, tied
 from repro.judge._stream.source import Source
 from repro.metrics import KappaAdvice
 from repro.statistics.drift import Drift
 
 __all__ = ["Answers", "words_on"]
+
+MUCH = 0.01  # share of repeated examples that the summary names
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,8 @@ class Answers:
 def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
     """The summary, and the frame of verdicts."""
     rows = {
-        "Is the accuracy real?": _accuracy(answers),
+        GAIN: _accuracy(answers),
+        "Are examples repeated?": _repeated(source),
         "Do labels depend on each other?": _dependence(answers.labels),
         "Which learner is best?": _best(answers.comparison),
         "Is there drift?": _drift(answers.drift),
@@ -47,7 +50,7 @@ def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
 def _accuracy(answers: Answers) -> tuple[str, str]:
     advice = answers.advice
     if not advice.measure:
-        return "nothing to predict", advice.text
+        return "cannot tell: nothing to predict", advice.text
     row = advice.frame.loc[advice.measure]
     value, error = float(row["value"]), float(row["standard_error"])
     evidence = f"{advice.measure} {value:.3f} ± {error:.3f} against {row['baseline']}"
@@ -55,6 +58,11 @@ def _accuracy(answers: Answers) -> tuple[str, str]:
         return f"yes: better than {row['baseline']}", evidence
     worse = "worse" if value < -1.96 * error else "not better"
     return f"no: {worse} than {row['baseline']}", evidence
+
+
+def _repeated(source: Source) -> tuple[str, str]:
+    share, text = repeats(source.stream)
+    return (f"yes: {share:.1%}" if share else "no"), text
 
 
 def _dependence(labels: Labels) -> tuple[str, str]:
@@ -111,16 +119,19 @@ def _summary(source: Source, answers: Answers) -> str:
     simple = answers.comparison.baseline
     error, spread = table.loc[best, ["error [%]", "error [%] ± s.e."]]
     verdict, evidence = _accuracy(answers)
-    real = "is real" if verdict.startswith("yes") else "is not real"
+    gain = verdict.partition(": ")[2] if answers.advice.measure else "not judged"
     others = tied(answers.comparison)
     alone = f" (it cannot be told from {others})" if others else ""
     dependence, _ = _dependence(answers.labels)
+    share, _ = repeats(source.stream)
+    copies = f"But {share:.1%} of the examples repeat an earlier one exactly. "
     return (
         f"{source.name} has {len(source.stream):,} examples of {len(source.labels)} classes. "
         f"Of the learners that use attributes, {best} errs least often, in {error:.2f} ± "
         f"{spread:.2f} % of them{alone}; the rule “{simple}” errs in "
-        f"{table.at[simple, 'error [%]']:.2f} %. The accuracy "
-        f"{real}: {verdict.partition(': ')[2]} ({evidence}). Labels: {dependence}. "
+        f"{table.at[simple, 'error [%]']:.2f} %. Its "
+        f"predictions are {gain} ({evidence}). "
+        f"{copies if share >= MUCH else ''}Labels: {dependence}. "
         f"{_changes(answers.drift)}"
     )
 
