@@ -94,3 +94,10 @@ def test_examples_needed_give_the_precision_wanted():
 def test_wrong_arguments_are_named(call, match):
     with pytest.raises(ValueError, match=match):
         call()
+
+
+@pytest.mark.parametrize(("period", "n"), [(144, 10_000), (144, 5837), (1440, 43_200), (7, 2000)])
+def test_a_season_that_does_not_divide_the_stream_has_its_exact_length(period, n):
+    rng = seeds.generator(period, "test", str(n))
+    p = 0.5 + 0.3 * np.sin(2 * np.pi * (np.arange(n) % period) / period)
+    assert season((rng.random(n) < p).astype(np.int64)) == period

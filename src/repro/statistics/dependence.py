@@ -41,6 +41,7 @@ TIMES = 5  # correlation times in a block, of which one is the gap
 MOST, FEWEST = 40, 8  # blocks of a stream; with fewer a test has no power
 SHORTEST = 50  # examples of a block, for a learner to learn from
 
+HARMONICS = 4  # of a season that decide its length
 MOST_LABELS = 2**17  # among which a season is looked for
 NEIGHBOURS = 101  # frequencies that say how strong a frequency is by chance
 SEASONAL = 0.001  # probability of a season in labels that have none
@@ -136,7 +137,9 @@ def season(y: ArrayLike) -> int:
     The periodogram of each of the largest classes is divided by its median over neighbouring
     frequencies, which follows the smooth spectrum of runs of labels. Without a season, a ratio
     exceeds r with a probability of :math:`2^{-r}`, and the largest of M ratios with M times that
-    at most. Periods of more than a tenth of the stream are not looked at.
+    at most. Periods of more than a tenth of the stream are not looked at. Frequencies of the
+    periodogram are whole numbers of cycles; of the whole periods between the neighbouring ones, the
+    one with the largest power in its first four harmonics is taken.
 
     >>> rng = np.random.default_rng(0)
     >>> hour = np.arange(4800) % 24
@@ -152,15 +155,29 @@ def season(y: ArrayLike) -> int:
         return 0
     counts = np.bincount(part)
     classes = [c for c in np.argsort(-counts, kind="stable")[:CLASSES] if 0 < counts[c] < n]
-    best, period = 0.0, 0
+    best, cycles, strongest = 0.0, 0, 0
     for c in classes:
         power = np.abs(np.fft.rfft((part == c) - counts[c] / n)[first:last]) ** 2
         ratio = power / np.maximum(median_filter(power, NEIGHBOURS, mode="reflect"), 1e-300)
         at = int(ratio.argmax())
         if ratio[at] > best:
-            best, period = float(ratio[at]), round(n / (first + at))
+            best, cycles, strongest = float(ratio[at]), first + at, c
     tests = len(classes) * (last - first)
-    return period if classes and best > SAFETY * log(tests / SEASONAL, 2) else 0
+    if not classes or best <= SAFETY * log(tests / SEASONAL, 2):
+        return 0
+    return _whole_period((part == strongest) - counts[strongest] / n, cycles)
+
+
+def _whole_period(x: NDArray[np.float64], cycles: int) -> int:
+    """The period of `x` (n,), about ``n / cycles``, whose first harmonics have most power."""
+    t = np.arange(x.size)
+    shortest, longest = max(2, x.size // (cycles + 1)), -(-x.size // (cycles - 1))
+
+    def power(period: int) -> float:
+        profile = np.bincount(t % period, weights=x, minlength=period)
+        return float((np.abs(np.fft.rfft(profile)[1 : 1 + HARMONICS]) ** 2).sum())
+
+    return max(range(shortest, longest + 1), key=power)
 
 
 def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:
