@@ -55,6 +55,7 @@ coverage: $(READY) ## lines of the library that the unit tests run
 # an old ipykernel prints a warning of the debugger.
 lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml allows
 	$(PY) -m uv venv --quiet --allow-existing --python 3.11 build/lowest
+	rm -f build/lowest.txt  # uv would keep its pins
 	$(PY) -m uv pip compile pyproject.toml --quiet --all-extras --resolution lowest-direct \
 	  --python-version 3.11 --no-annotate --no-header --output-file build/lowest.txt
 	$(PY) -m uv pip sync --quiet --python build/lowest/bin/python build/lowest.txt

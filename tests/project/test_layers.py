@@ -114,6 +114,7 @@ LONG = {
     "learners.bagging": "three bags of one state, with its kernels",
     "learners.hoeffding_adaptive_tree": "one learner, whose alternates are read with it",
     "learners.hoeffding_option_tree": "one learner, whose options are read with it",
+    "statistics.changes": "one test, its statistics beside the search that uses them",
     "streams.composition": "one class, with the checks of its many arguments",
     "streams.label_chain": "one model, with its exact expectations",
 }
