@@ -52,10 +52,10 @@ coverage: $(READY) ## lines of the library that the unit tests run
 	MPLBACKEND=agg $(PY) -m pytest $(UNIT) --cov --cov-report=term
 
 # Newer Pythons have no wheels of the oldest versions. Old versions of other packages may warn, and
-# an old ipykernel prints a warning of the debugger.
+# an old ipykernel prints a warning of the debugger. uv would keep the pins of an older file.
 lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml allows
 	$(PY) -m uv venv --quiet --allow-existing --python 3.11 build/lowest
-	rm -f build/lowest.txt  # uv would keep its pins
+	rm -f build/lowest.txt
 	$(PY) -m uv pip compile pyproject.toml --quiet --all-extras --resolution lowest-direct \
 	  --python-version 3.11 --no-annotate --no-header --output-file build/lowest.txt
 	$(PY) -m uv pip sync --quiet --python build/lowest/bin/python build/lowest.txt

@@ -223,9 +223,9 @@ def test_concepts_that_take_turns_are_said_to_drift():
     report = judge_stream(turns(4000, 8))
     row = report.verdicts.set_index("question").loc["Is there drift?"]
     assert row["verdict"] == "drift of concept"
-    assert row["evidence"] == "concept again and again, at places that are not known"
+    assert row["evidence"] == "concept at places that cannot be told"
     text = next(section.text for section in report.sections if section.name == "drift")
-    assert "changes again and again, at places that are not known (p = 0.00" in text
+    assert "changes at places that cannot be told (p = 0.00" in text
 
 
 def test_copies_of_coin_flips_are_named_beside_the_gain_on_them():

@@ -114,7 +114,6 @@ LONG = {
     "learners.bagging": "three bags of one state, with its kernels",
     "learners.hoeffding_adaptive_tree": "one learner, whose alternates are read with it",
     "learners.hoeffding_option_tree": "one learner, whose options are read with it",
-    "statistics.changes": "one test, its statistics beside the search that uses them",
     "streams.composition": "one class, with the checks of its many arguments",
     "streams.label_chain": "one model, with its exact expectations",
 }
@@ -422,11 +421,10 @@ NOT_EXPORTED = {
     },
     "statistics": {
         *("FEWEST", "Floats", "LEAST_PAIRS", "LEVEL", "Means", "ORDERS", "Spread", "TIMES"),
+        "MOST_LABELS",
         "cross_losses",
         "extra_error",
         "find_changes",
-        "scores_of_losses",
-        "scores_of_means",
         "spread",
         "spread_of_means",
     },

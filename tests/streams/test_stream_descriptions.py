@@ -167,11 +167,14 @@ def test_what_is_no_description_is_told_what_is_missing():
     class Half:
         n = 3
 
+        def __repr__(self):
+            return "<Half>"
+
         def sample(self, seed=0, n=None):
             """Nothing."""
 
     rule = r"a must be a stream description with sample\(seed, n\), n, name and schema; got"
-    for wrong, got in [(Half(), "<.* without name, schema"), (SEA, "<class"), (None, "None with")]:
+    for wrong, got in [(Half(), "<.*> without name, schema"), (SEA, "<class"), (None, "None with")]:
         with pytest.raises(TypeError, match=f"{rule} {got}"):
             check_description(wrong, name="a")
     Half.name, Half.schema = "half", (0, 0)

@@ -13,7 +13,13 @@ import pandas as pd
 from repro import __version__, seeds
 from repro._checks import check_count, check_flag
 from repro.judge._stream.drift import drift_section
-from repro.judge._stream.labels import advise, describe, kappa_section, label_section
+from repro.judge._stream.labels import (
+    advise,
+    copies_in,
+    describe,
+    kappa_section,
+    label_section,
+)
 from repro.judge._stream.learners import choose, compare, learner_sections
 from repro.judge._stream.source import Source, read_source, source_section
 from repro.judge._stream.trial import detector_section, trial_section
@@ -105,10 +111,11 @@ def _answers(
     best = learners[compared.best]
     warming, steps = warm(stream, best, compared, rngs["starts"], seed)
     estimates, factor = sizes(compared, stream, labels.time)
-    answers = Answers(labels, compared, advice, drift, steps, factor)
+    copies = copies_in(stream)
+    answers = Answers(labels, copies, compared, advice, drift, steps, factor)
     parts = [
         source_section(read),
-        kappa_section(stream, compared, advice, rngs["bands"]),
+        kappa_section(stream, compared, advice, copies, rngs["bands"]),
         label_section(labels, read.step),
         *learner_sections(read, compared),
         drift_section(read, drift, compared),

@@ -16,7 +16,6 @@ found.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,31 +23,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_array, as_losses, as_matrix, check_count, check_inside, check_rng
+from repro.statistics._change_scores import LEAST, Scores, column_scores, scores_of_means
 from repro.statistics.estimates import LEVEL
 
-__all__ = [
-    "ORDERS",
-    "Changes",
-    "changed_columns",
-    "find_changes",
-    "mean_changes",
-    "scores_of_losses",
-    "scores_of_means",
-]
+__all__ = ["ORDERS", "Changes", "changed_columns", "find_changes", "mean_changes"]
 
-LEAST = 2  # blocks before and after a change
 ORDERS = 999  # random orders, beside that of the stream
-
-Indices = NDArray[np.int64]
-#: Orders (R, m) of the same m blocks -> the statistics of each order: of each width of a window at
-#: each split, (R, widths, m - 3), and of each distance between blocks, (R, distances).
-Scores = Callable[[Indices], tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 class Changes(NamedTuple):
     """First blocks of what came after each change, and the p-value of "nothing changes".
 
-    With `unplaced` something changes whose places are not known: it comes back again and again.
+    With `unplaced` there are changes whose places cannot be told, such as means that take turns.
     """
 
     blocks: tuple[int, ...]
@@ -87,35 +73,43 @@ def _checked(means: ArrayLike, rng: np.random.Generator, orders: int) -> NDArray
     return values
 
 
+class _Test(NamedTuple):
+    """The blocks ``start..end - 1`` against all orders of them."""
+
+    start: int
+    end: int
+    tops: NDArray[np.float64]  # (orders + 1,) largest score of each order, that of the stream first
+    split: int  # where they are divided if they are
+    placed_p: float  # the p-value of the splits alone
+
+
 def find_changes(
     scores: Scores, m: int, rng: np.random.Generator, level: float, orders: int = ORDERS
 ) -> Changes:
     """Divide `m` blocks while the largest of the `scores` is significant at `level`."""
-    edges, first, unplaced = [0, m], 1.0, set[tuple[int, int]]()
+    edges, p_values, unplaced = [0, m], list[float](), set[tuple[int, int]]()
     while True:
-        tops, best = np.full(orders + 1, -np.inf), None
-        for a, b in pairwise(edges):
-            if b - a < 2 * LEAST or (a, b) in unplaced:
-                continue
-            order = np.arange(a, b)
-            shuffled = rng.permuted(np.tile(order, (orders, 1)), axis=1)
-            splits, distances = scores(np.vstack([order, shuffled]))
-            of_widths, of_distances = _standard(splits.max(axis=2)), _standard(distances)
-            own = np.hstack([of_widths, of_distances]).max(axis=1)
-            if own[0] > tops[0]:
-                width = int(of_widths[0].argmax())
-                is_placed = _share(of_widths.max(axis=1)) <= level
-                best = (a, b), a + LEAST + int(splits[0, width].argmax()), is_placed
-            tops = np.maximum(tops, own)
-        p_value = _share(tops)
-        first = p_value if len(edges) == 2 and not unplaced else first
-        if p_value > level or best is None:
-            return Changes(_refined(edges, scores), first, bool(unplaced))
-        part, where, is_placed = best
-        if is_placed:
-            edges = sorted([*edges, where])
+        parts = [(a, b) for a, b in pairwise(edges) if b - a >= 2 * LEAST]
+        tests = [_test(scores, *part, rng, orders) for part in parts if part not in unplaced]
+        if tests:
+            p_values.append(_share(np.max([test.tops for test in tests], axis=0)))
+        if not tests or p_values[-1] > level:
+            return Changes(_refined(edges, scores), p_values[0], bool(unplaced))
+        largest = max(tests, key=lambda test: float(test.tops[0]))
+        if largest.placed_p <= level:
+            edges = sorted([*edges, largest.split])
         else:
-            unplaced.add(part)
+            unplaced.add((largest.start, largest.end))
+
+
+def _test(scores: Scores, start: int, end: int, rng: np.random.Generator, orders: int) -> _Test:
+    order = np.arange(start, end)
+    shuffled = rng.permuted(np.tile(order, (orders, 1)), axis=1)
+    splits, distances = scores(np.vstack([order, shuffled]))
+    of_widths, of_distances = _standard(splits.max(axis=2)), _standard(distances)
+    split = start + LEAST + int(splits[0, of_widths[0].argmax()].argmax())
+    tops = np.hstack([of_widths, of_distances]).max(axis=1)
+    return _Test(start, end, tops, split, _share(of_widths.max(axis=1)))
 
 
 def _refined(edges: list[int], scores: Scores) -> tuple[int, ...]:
@@ -139,69 +133,6 @@ def _share(tops: NDArray[np.float64]) -> float:
     return float(np.mean(tops >= tops[0] - margin))
 
 
-def _windows(m: int) -> tuple[Indices, Indices, Indices]:
-    """Starts and ends (widths, splits) of the windows around each split, the widest first."""
-    s = np.arange(LEAST, m - LEAST + 1)
-    powers = LEAST ** np.arange(int(np.log2(max(2, m // 2))), 0, -1)
-    widths = np.array([m, *(width for width in powers if 2 * width < m)])[:, np.newaxis]
-    return (
-        np.maximum(s - widths, 0),
-        np.broadcast_to(s, (len(widths), s.size)),
-        np.minimum(s + widths, m),
-    )
-
-
-def _distances(m: int) -> list[int]:
-    """Distances between blocks at which their likeness is looked at: 1, 2, 4, ... below m / 2."""
-    return [2**k for k in range(m.bit_length()) if 2 ** (k + 1) < m]
-
-
-def scores_of_means(means: NDArray[np.float64]) -> Scores:
-    r"""Scores of changes of the means (blocks, c): the largest of all columns.
-
-    .. math:: \sqrt{\frac{a b}{a + b}}\, |\bar z_{before} - \bar z_{after}|
-              \qquad \frac{1}{m} \bigl|\sum_i z_i z_{i + \ell}\bigr|
-
-    for a blocks before and b after a split in a window, and for blocks a distance :math:`\ell`
-    apart; the columns z have mean 0 and standard deviation 1 over the m blocks.
-    """
-
-    def scores(orders: Indices) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        z = _columns(means, orders)
-        apart = [
-            np.abs((z[:, d:] * z[:, :-d]).mean(axis=1)).max(axis=1) for d in _distances(z.shape[1])
-        ]
-        splits = [
-            _cusums(z, *window).max(axis=2) for window in zip(*_windows(z.shape[1]), strict=True)
-        ]
-        return np.stack(splits, axis=1), _stacked(apart, len(orders))
-
-    return scores
-
-
-def _stacked(values: list[NDArray[np.float64]], n: int) -> NDArray[np.float64]:
-    return np.stack(values, axis=1) if values else np.empty((n, 0))
-
-
-def _columns(means: NDArray[np.float64], orders: Indices) -> NDArray[np.float64]:
-    """The columns of each order (R, m, c), with mean 0 and deviation 1; constant columns are 0."""
-    part = means[orders[0]]
-    spread = part.std(axis=0)
-    return np.asarray(
-        ((means - part.mean(axis=0)) / np.where(spread > 1e-12, spread, np.inf))[orders]
-    )
-
-
-def _cusums(
-    z: NDArray[np.float64], start: Indices, split: Indices, end: Indices
-) -> NDArray[np.float64]:
-    """Weighted difference of the means before and after each `split` of its window, (R, s, c)."""
-    sums = np.concatenate([np.zeros_like(z[:, :1]), z.cumsum(axis=1)], axis=1)
-    a, b = ((y - x)[:, np.newaxis] for x, y in ((start, split), (split, end)))
-    before, after = (sums[:, split] - sums[:, start]) / a, (sums[:, end] - sums[:, split]) / b
-    return np.asarray(np.abs(before - after) * np.sqrt(a * b / (a + b)))
-
-
 def changed_columns(
     means: ArrayLike, rng: np.random.Generator, orders: int = ORDERS
 ) -> NDArray[np.float64]:
@@ -217,65 +148,9 @@ def changed_columns(
     values = _checked(means, rng, orders)
     order = np.arange(len(values))
     shuffled = rng.permuted(np.tile(order, (orders, 1)), axis=1)
-    z = _columns(values, np.vstack([order, shuffled]))
-    windows = zip(*_windows(order.size), strict=True)
-    tops = [_cusums(z, *window).max(axis=1) for window in windows]
-    tops += [np.abs((z[:, d:] * z[:, :-d]).mean(axis=1)) for d in _distances(order.size)]
+    splits, distances = column_scores(values, np.vstack([order, shuffled]))
+    tops = [*(split.max(axis=1) for split in splits), *distances]
     # Each statistic has one scale for all columns, so that a column that varies more counts more.
-    scales = [(top.mean(), max(top.std(), 1e-12)) for top in tops]
-    largest = np.max([(t - mean) / sd for t, (mean, sd) in zip(tops, scales, strict=True)], axis=0)
+    largest = np.max([(top - top.mean()) / max(top.std(), 1e-12) for top in tops], axis=0)
     others = largest[1:].max(axis=1)
     return np.asarray((1 + (others[:, np.newaxis] >= largest[0] - 1e-9).sum(axis=0)) / (orders + 1))
-
-
-def scores_of_losses(losses: NDArray[np.float64]) -> Scores:
-    r"""Scores of changes of what is learned, from `losses` (b, c): learned on b, tested on c.
-
-    .. math:: \sqrt{\frac{a b}{a + b}} \bigl(\overline{d}_{across} - \overline{d}_{within}\bigr)
-              \qquad \bigl|\overline{d}_{\ell}\bigr|
-
-    where d are the losses without the means of their rows and columns (how well block b teaches,
-    how hard block c is): across a split and on the same side of it, with a blocks before and b
-    after it in a window; and of pairs a distance :math:`\ell` apart. The first is large if models
-    from the other side predict worse than models from the same side do, on the same examples.
-    """
-
-    def scores(orders: Indices) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        part = orders[0]
-        d = np.zeros(losses.shape)
-        d[np.ix_(part, part)] = _interaction(losses[np.ix_(part, part)])
-        m, ordered = part.size, d[orders[:, :, None], orders[:, None, :]]
-        apart = [
-            np.abs(np.diagonal(ordered, k, axis1=1, axis2=2).mean(axis=1)) for k in _distances(m)
-        ]
-        sums = np.zeros((len(orders), m + 1, m + 1))
-        sums[:, 1:, 1:] = ordered.cumsum(1).cumsum(2)
-
-        def inside(a: Indices, b: Indices, c: Indices, e: Indices) -> NDArray[np.float64]:
-            return np.asarray(sums[:, b, e] - sums[:, a, e] - sums[:, b, c] + sums[:, a, c])
-
-        splits = []
-        for start, split, end in zip(*_windows(m), strict=True):
-            a, b = split - start, end - split
-            across = inside(start, split, split, end) / (a * b)
-            within = inside(start, split, start, split) + inside(split, end, split, end)
-            within /= a * (a - 1) + b * (b - 1)
-            splits.append((across - within) * np.sqrt(a * b / (a + b)))
-        return np.stack(splits, axis=1), _stacked(apart, len(orders))
-
-    return scores
-
-
-def _interaction(losses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Symmetric part of what is left of `losses` (m, m) without row and column means.
-
-    The diagonal, where a model is tested on what it learned, is left out and 0.
-    """
-    m, off = len(losses), ~np.eye(len(losses), dtype=bool)
-    d = np.where(off, losses, 0.0)
-    # Least squares of d_bc = r_b + c_c off the diagonal, in closed form.
-    total = d.sum() / (m * (m - 1))
-    R, C = d.sum(axis=1) - (m - 1) * total, d.sum(axis=0) - (m - 1) * total
-    rows, columns = (((m - 1) * u + v) / (m * (m - 2)) for u, v in ((R, C), (C, R)))
-    left = np.where(off, d - total - rows[:, np.newaxis] - columns, 0.0)
-    return np.asarray((left + left.T) / 2)

@@ -33,7 +33,7 @@ from repro.metrics.batch_means import batch_means
 from repro.statistics.estimates import PointEstimate
 
 __all__ = ["FEWEST", "TIMES", "Blocks", "correlation_time", "cut_blocks", "examples_needed"]
-__all__ += ["season", "variance_inflation"]
+__all__ += ["MOST_LABELS", "season", "variance_inflation"]
 
 STRETCHES = 4  # in each the mean is its own, so that a drift does not look like dependence
 LONGEST = 2**16  # examples of a stretch that are looked at
@@ -42,6 +42,7 @@ MOST, FEWEST = 40, 8  # blocks of a stream; with fewer a test has no power
 SHORTEST = 50  # examples of a block, for a learner to learn from
 
 HARMONICS = 4  # of a season that decide its length
+COARSE = 200  # lengths of a season that are tried before those between them
 MOST_LABELS = 2**17  # among which a season is looked for
 NEIGHBOURS = 101  # frequencies that say how strong a frequency is by chance
 SEASONAL = 0.001  # probability of a season in labels that have none
@@ -137,9 +138,10 @@ def season(y: ArrayLike) -> int:
     The periodogram of each of the largest classes is divided by its median over neighbouring
     frequencies, which follows the smooth spectrum of runs of labels. Without a season, a ratio
     exceeds r with a probability of :math:`2^{-r}`, and the largest of M ratios with M times that
-    at most. Periods of more than a tenth of the stream are not looked at. Frequencies of the
-    periodogram are whole numbers of cycles; of the whole periods between the neighbouring ones, the
-    one with the largest power in its first four harmonics is taken.
+    at most. Periods of more than a tenth of the stream are not looked at. The periodogram knows
+    whole numbers of cycles; of the lengths between the neighbouring ones, that with the largest
+    power in its first four harmonics is taken. Neighbouring lengths p are hard to tell apart where
+    :math:`p^2` is many times n.
 
     >>> rng = np.random.default_rng(0)
     >>> hour = np.arange(4800) % 24
@@ -170,14 +172,16 @@ def season(y: ArrayLike) -> int:
 
 def _whole_period(x: NDArray[np.float64], cycles: int) -> int:
     """The period of `x` (n,), about ``n / cycles``, whose first harmonics have most power."""
-    t = np.arange(x.size)
     shortest, longest = max(2, x.size // (cycles + 1)), -(-x.size // (cycles - 1))
 
     def power(period: int) -> float:
-        profile = np.bincount(t % period, weights=x, minlength=period)
+        whole = np.append(x, np.zeros(-x.size % period))
+        profile = whole.reshape(-1, period).sum(axis=0)
         return float((np.abs(np.fft.rfft(profile)[1 : 1 + HARMONICS]) ** 2).sum())
 
-    return max(range(shortest, longest + 1), key=power)
+    step = max(1, (longest - shortest) // COARSE)
+    near = max(range(shortest, longest + 1, step), key=power)
+    return max(range(max(shortest, near - step), min(longest, near + step) + 1), key=power)
 
 
 def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:

@@ -10,14 +10,8 @@ from numpy.typing import NDArray
 from repro._checks import check_count, check_inside, check_kind, check_rng
 from repro.learners.loops import learn_block, predict_block
 from repro.learners.naive_bayes import NaiveBayes
-from repro.statistics.changes import (
-    ORDERS,
-    Changes,
-    changed_columns,
-    find_changes,
-    scores_of_losses,
-    scores_of_means,
-)
+from repro.statistics._change_scores import scores_of_losses, scores_of_means
+from repro.statistics.changes import ORDERS, Changes, changed_columns, find_changes
 from repro.statistics.dependence import FEWEST, TIMES, Blocks, correlation_time, cut_blocks
 from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
 from repro.streams.stream import Schema, Stream
@@ -33,8 +27,8 @@ class Aspect(NamedTuple):
     """One thing that may change: where it does, and the p-value of "it does not".
 
     The p-value is multiplied by the number of aspects, and is nan where there are too few `blocks`.
-    `which` are the columns that change: classes or attributes. `unplaced` says that something
-    changes again and again, so that not all changes have a place.
+    `which` are the columns that change: classes or attributes. `unplaced` says that there are
+    changes whose places cannot be told.
     """
 
     blocks: Blocks

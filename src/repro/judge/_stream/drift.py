@@ -25,9 +25,9 @@ QUESTION = "Is there drift, and where?"
 def where(aspect: Aspect) -> str:
     """The positions of changes with the reach of their uncertainty, a block to each side."""
     if not aspect.positions:
-        return "again and again, at places that are not known"
+        return "at places that cannot be told"
     places = [f"{p:,}" for p in aspect.positions]
-    more = ", and at other places that are not known" if aspect.unplaced else ""
+    more = ", and at places that cannot be told" if aspect.unplaced else ""
     return f"near example {sentence(places)} (± {aspect.blocks.length:,}){more}"
 
 
@@ -54,7 +54,11 @@ def drift_section(source: Source, drift: Drift, comparison: Comparison) -> Secti
     alt = (
         f"Error of {comparison.best} over the last {window:,} examples along the stream, between "
         f"{100 * curve[window - 1 :].min():.1f} and {100 * curve[window - 1 :].max():.1f} %, with "
-        + (f"changes marked at {sentence(map(str, positions))}." if positions else "no change.")
+        + (
+            f"changes marked at {sentence(map(str, positions))}."
+            if positions
+            else "no change marked."
+        )
     )
     return Section(
         "drift", QUESTION, "\n\n".join(texts), _table(drift), ax.get_figure(root=True), alt
@@ -65,14 +69,19 @@ def _table(drift: Drift) -> pd.DataFrame:
     rows = {
         name: {
             "p (corrected)": aspect.p_value,
-            "changes": "several" if aspect.unplaced else len(aspect.positions),
-            "positions": ", ".join([*map(str, aspect.positions), *["not known"] * aspect.unplaced]),
+            "changes": _count(aspect),
+            "positions": ", ".join(map(str, aspect.positions)),
             "± examples": aspect.blocks.length,
             "blocks": aspect.blocks.n,
         }
         for name, aspect in drift.aspects.items()
     }
     return pd.DataFrame(rows).T.rename_axis("what may change")
+
+
+def _count(aspect: Aspect) -> int | str:
+    placed = len(aspect.positions)
+    return f"at least {placed + 1}" if aspect.unplaced else placed
 
 
 def _untested(aspect: Aspect) -> str:
@@ -133,8 +142,8 @@ def _of_concept(drift: Drift) -> str:
     )
     if not aspect.positions:
         return (
-            f"{first} How well a model predicts depends on how far away it was learned, and not "
-            f"on one side of a change.{also}"
+            f"{first} How well a model predicts a block depends on how many blocks away it was "
+            f"learned.{also}"
         )
     length = aspect.blocks.length
     edges = [p // length for p in (0, *aspect.positions)] + [aspect.blocks.n]

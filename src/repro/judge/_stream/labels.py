@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,15 +15,15 @@ from repro.judge._report.cells import with_error
 from repro.judge._stream.learners import Comparison
 from repro.judge.section import Section
 from repro.metrics import Dependence, KappaAdvice, kappa_advice, kappa_band, label_dependence
-from repro.statistics.dependence import correlation_time, season
+from repro.statistics.dependence import MOST_LABELS, correlation_time, season
 from repro.streams.stream import Stream
 
 __all__ = ["GAIN", "Labels", "advise", "describe", "kappa_section", "label_section"]
-__all__ += ["repeats"]
+__all__ += ["Copies", "copies_in"]
 
 GAIN = "Is it better than simple rules?"
-MOST_COMPARED = 100_000  # examples that are looked through for copies
 MOST_LAGS = 1000
+EXACT = 5  # season squared per label, up to which simulations gave its exact length
 
 WORK = 40_000_000  # steps of all resamples together
 SHORT = {"kappa_temporal": "κ_per", "kappa_combined": "κ⁺"}
@@ -38,6 +39,13 @@ class Labels:
     agreement: NDArray[np.float64]  # (lags + 1,): share of pairs so far apart that are equal
     low: float  # between which the agreement of a lag lies in random order, in 99 of 100 cases
     high: float
+    n: int  # labels among which a season was looked for
+
+    @property
+    def season_text(self) -> str:
+        """The length of the season, "about" where lengths beside it fit nearly as well."""
+        is_exact = self.season**2 <= EXACT * self.n
+        return f"{'' if is_exact else 'about '}{self.season} examples"
 
 
 def describe(y: NDArray[np.int64]) -> Labels:
@@ -48,7 +56,9 @@ def describe(y: NDArray[np.int64]) -> Labels:
     agreement = np.array([1.0, *(np.mean(y[k:] == y[:-k]) for k in range(1, lags + 1))])
     reach = 2.58 * dependence.standard_error
     low, high = dependence.expected - reach, dependence.expected + reach
-    return Labels(dependence, correlation_time(y), period, agreement, low, high)
+    return Labels(
+        dependence, correlation_time(y), period, agreement, low, high, min(len(y), MOST_LABELS)
+    )
 
 
 def label_section(labels: Labels, step: float = float("nan")) -> Section:
@@ -99,7 +109,7 @@ def _season_text(labels: Labels, step: float) -> str:
         if period < labels.agreement.size
         else ""
     )
-    return f"They have a season of {period} examples{_span(period * step)}{agree}."
+    return f"They have a season of {labels.season_text}{_span(period * step)}{agree}."
 
 
 def _span(seconds: float) -> str:
@@ -126,7 +136,11 @@ def advise(y: NDArray[np.int64], y_pred: NDArray[np.integer]) -> KappaAdvice:
 
 
 def kappa_section(
-    stream: Stream, comparison: Comparison, advice: KappaAdvice, rng: np.random.Generator
+    stream: Stream,
+    comparison: Comparison,
+    advice: KappaAdvice,
+    copies: Copies,
+    rng: np.random.Generator,
 ) -> Section:
     """The advice in words, the measures with standard errors, and their course."""
     best, n = comparison.best, len(stream)
@@ -141,7 +155,7 @@ def kappa_section(
     text = (
         f"For {best}: {advice.text}\n\nκ_per compares with the rule that predicts the label "
         "before, κ⁺ with that rule and with chance; at 0 or below a learner gains nothing over "
-        f"them.\n\n{repeats(stream)[1]} Not checked: whether an attribute holds the label, or "
+        f"them.\n\n{copies.text} Not checked: whether an attribute holds the label, or "
         "knows it before it is known."
     )
     table = advice.frame[["value", "standard_error", "baseline", "baseline_accuracy", "meaningful"]]
@@ -168,14 +182,21 @@ def kappa_section(
     return Section("kappa", GAIN, text, table, ax.get_figure(root=True), alt)
 
 
-def repeats(stream: Stream) -> tuple[float, str]:
+class Copies(NamedTuple):
     """Share of examples that repeat an earlier one exactly, and a sentence on it."""
-    n = min(len(stream), MOST_COMPARED)
-    which = "the examples" if n == len(stream) else f"the first {n:,} examples"
-    share = float(pd.DataFrame(stream.X[:n]).assign(label=stream.y[:n]).duplicated().mean())
+
+    share: float
+    text: str
+
+
+def copies_in(stream: Stream) -> Copies:
+    """The examples of `stream` that repeat an earlier one, by a hash of 64 bits of each."""
+    examples = pd.DataFrame(stream.X).assign(label=stream.y)
+    share = float(pd.util.hash_pandas_object(examples, index=False).duplicated().mean())
     if not share:
-        return share, f"None of {which} repeats an earlier one exactly."
-    return share, (
-        f"{share:.1%} of {which} repeat an earlier one exactly, in all attributes and the label. "
-        "If they are copies, a learner that remembers them is worse on new examples than here."
+        return Copies(share, "No example repeats an earlier one exactly.")
+    return Copies(
+        share,
+        f"{share:.1%} of the examples repeat an earlier one exactly, in all attributes and the "
+        "label. If they are copies, a learner that remembers them can be worse on new examples.",
     )

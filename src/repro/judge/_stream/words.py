@@ -9,7 +9,7 @@ import pandas as pd
 
 from repro.judge._report.shared import sentence
 from repro.judge._stream.drift import where
-from repro.judge._stream.labels import GAIN, Labels, repeats
+from repro.judge._stream.labels import GAIN, Copies, Labels
 from repro.judge._stream.learners import Comparison, tied
 from repro.judge._stream.source import Source
 from repro.metrics import KappaAdvice
@@ -25,6 +25,7 @@ class Answers:
     """The answers to the questions on a stream; `warm` is in examples, and nan if not reached."""
 
     labels: Labels
+    copies: Copies
     comparison: Comparison
     advice: KappaAdvice
     drift: Drift
@@ -36,7 +37,7 @@ def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
     """The summary, and the frame of verdicts."""
     rows = {
         GAIN: _accuracy(answers),
-        "Are examples repeated?": _repeated(source),
+        "Are examples repeated?": _repeated(answers.copies),
         "Do labels depend on each other?": _dependence(answers.labels),
         "Which learner is best?": _best(answers.comparison),
         "Is there drift?": _drift(answers.drift),
@@ -60,9 +61,8 @@ def _accuracy(answers: Answers) -> tuple[str, str]:
     return f"no: {worse} than {row['baseline']}", evidence
 
 
-def _repeated(source: Source) -> tuple[str, str]:
-    share, text = repeats(source.stream)
-    return (f"yes: {share:.1%}" if share else "no"), text
+def _repeated(copies: Copies) -> tuple[str, str]:
+    return (f"yes: {copies.share:.1%}" if copies.share else "no"), copies.text
 
 
 def _dependence(labels: Labels) -> tuple[str, str]:
@@ -73,7 +73,7 @@ def _dependence(labels: Labels) -> tuple[str, str]:
     if not d.p_value < 0.01:
         return "independent, as far as seen", evidence
     kind = "more" if d.z > 0 else "less"
-    period = f", with a season of {labels.season} examples" if labels.season else ""
+    period = f", with a season of {labels.season_text}" if labels.season else ""
     verdict = f"neighbours are equal {kind} often than by chance{period}"
     return verdict, f"{evidence} (z = {d.z:.0f})"
 
@@ -123,7 +123,7 @@ def _summary(source: Source, answers: Answers) -> str:
     others = tied(answers.comparison)
     alone = f" (it cannot be told from {others})" if others else ""
     dependence, _ = _dependence(answers.labels)
-    share, _ = repeats(source.stream)
+    share = answers.copies.share
     copies = f"But {share:.1%} of the examples repeat an earlier one exactly. "
     return (
         f"{source.name} has {len(source.stream):,} examples of {len(source.labels)} classes. "
