@@ -206,6 +206,17 @@ def test_one_column_is_a_vector():
     assert one == other
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-14, 1e300, 1.7e308])
+def test_changes_do_not_depend_on_the_unit_of_the_means(size):
+    jump = np.r_[np.zeros(10), np.ones(10)] + np.arange(20) % 2 * 0.25 - 0.625
+    one, other = (mean_changes(m, seeds.generator(1, "test")) for m in (jump, size * jump))
+    assert one == other
+    assert one.blocks == (10,)
+    columns = np.column_stack([jump, np.cos(np.arange(20))])
+    p = [changed_columns(m, seeds.generator(2, "test")) for m in (columns, size * columns)]
+    np.testing.assert_array_equal(*p)
+
+
 @pytest.mark.parametrize(
     ("call", "match"),
     [

@@ -29,6 +29,9 @@ def column_scores(
     means: NDArray[np.float64], orders: Indices
 ) -> tuple[Iterator[NDArray[np.float64]], Iterator[NDArray[np.float64]]]:
     """The scores of each column of `means`: (R, splits, c) for each width, (R, c) a distance."""
+    # In units of its largest number, by a power of two, a column of any size is finite and exact.
+    exponent = np.frexp(np.abs(means[orders[0]]).max(axis=0))[1]
+    means = np.ldexp(means, -exponent)
     part = means[orders[0]]
     spread = part.std(axis=0)
     z = ((means - part.mean(axis=0)) / np.where(spread > 1e-12, spread, np.inf))[orders]

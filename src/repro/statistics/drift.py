@@ -73,7 +73,7 @@ def drift_test(
     Without drift every order of the blocks would be as likely, so statistics of the true order are
     compared with those of random orders. The `level` holds for the three tests together
     (Bonferroni), for streams whose dependence is over within a block; longer dependence cannot be
-    told from drift. Concepts that take turns are seen if a turn takes about two blocks or more.
+    told from drift. Concepts that take turns can be seen if a turn takes about two blocks or more.
     Concept: whether naive Bayes models that were each learned on one block alone predict a block
     better if they come from its side of a change, or from certain distances.
 
