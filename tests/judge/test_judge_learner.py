@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 import threading
 import warnings
@@ -300,6 +302,28 @@ def test_critical_difference_diagram_has_each_learner(tmp_path):
     for name in ("HoeffdingTree", "NaiveBayes", "Majority", "NoChange"):
         rank = found.table.loc[name, "rank"]
         assert any(name in text and f"({rank:.1f})" in text for text in texts)
+
+
+DRAW = """
+import numpy as np, pandas as pd
+from repro.judge._learner.comparison import _diagram
+errors = pd.DataFrame(np.random.default_rng(0).random((7, 6)), columns=[*"abcdef"])
+errors["f"] = errors["a"]  # tied
+ax = _diagram(errors.rank(axis=1).mean(), errors)
+print([line.get_xydata().round(6).tolist() for line in ax.lines])
+"""
+
+
+def test_the_diagram_is_the_same_whatever_the_order_of_sets():
+    pytest.importorskip("scikit_posthocs")
+    drawn = [
+        subprocess.run(
+            [sys.executable, "-c", DRAW], capture_output=True, text=True, check=True, timeout=300,
+            env={**os.environ, "MPLBACKEND": "agg", "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "4")
+    ]  # fmt: skip
+    assert drawn[0] == drawn[1] != ""
 
 
 # --- sweeps: nothing that was finished is lost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from repro import _folders
@@ -15,6 +16,8 @@ from repro.statistics.multiple import LEAST_PAIRS
 from repro.statistics.ranks import nemenyi, rank_test, ranks
 
 __all__ = ["paired_section", "rank_section"]
+
+TIE_BREAK = 1e-9  # of mean ranks, invisible in the diagram
 
 
 def paired_section(runs: Runs, table: pd.DataFrame) -> Section:
@@ -95,12 +98,17 @@ def _diagram(means: pd.Series, by_stream: pd.DataFrame):  # type: ignore[no-unty
     except ModuleNotFoundError:
         return None
     p = nemenyi(by_stream).rename(index=label, columns=label)
-    means = means.rename(label)
+    # The bars come from sets, whose order is that of hashes: ranks without ties put the bars in
+    # order, and sorted points draw each of them in the same way in every process.
+    means = means.rename(label).sort_index().sort_values(kind="stable")
+    means += TIE_BREAK * np.arange(len(means))
     title = "Mean ranks; bars join what is not told apart"
     ax = panels([title], size=(8.0, 0.6 + 0.28 * len(p)))[0]
     labels = {"label_fmt_left": "{label} ({rank:.1f})", "label_fmt_right": "({rank:.1f}) {label}"}
     looks = {"crossbar_props": {"color": "black"}, "color_palette": ["gray"] * len(p)}
-    scikit_posthocs.critical_difference_diagram(means, p, ax=ax, **labels, **looks)
+    drawn = scikit_posthocs.critical_difference_diagram(means, p, ax=ax, **labels, **looks)
+    for line in (line for lines in drawn["crossbars"] for line in lines):
+        line.set_xdata(np.sort(line.get_xdata()))
     for text in ax.texts:
         text.set_color("black")
     return ax
