@@ -80,11 +80,11 @@ def test_the_mean_is_judged_as_estimated_claims_are():
 
 def test_one_exact_counterexample_refutes_and_a_tie_does_not():
     assert judge_every([3.0, 0.0], "m")[1:] == (
-        "m: not refuted in 2 cases; least margin +0",
+        "m: not refuted in 2 cases; worst margin +0",
         "not refuted",
     )
     assert judge_every([3.0, -1e-12], "m").verdict == "does not hold"
-    assert judge_every([np.nan, 1.0], "m").evidence == "m: not refuted in 1 case; least margin +1"
+    assert judge_every([np.nan, 1.0], "m").evidence == "m: not refuted in 1 case; worst margin +1"
     assert judge_every([np.nan], "m").verdict == judge_every([], "m").verdict == "cannot be told"
 
 
@@ -115,7 +115,7 @@ def test_some_is_false_where_all_cases_are_below_0_and_only_there():
     assert judge_some(Margins([-0.3, -0.1], 0.1), "m").verdict == "cannot be told"
     assert judge_some(Margins([0.2, -9.0], 0.1), "m").verdict == "cannot be told"  # 2.24 s.e. asked
     assert judge_some(Margins([0.23, -9.0], 0.1), "m")[1:] == (
-        "m: shown by 1 of 2 cases; largest margin +0.23 ± 0.10",
+        "m: shown by 1 of 2 cases; best margin +0.23 ± 0.10",
         "holds",
     )
 
@@ -244,3 +244,41 @@ MESSAGES = {
 def test_bad_arguments_are_named(message):
     with pytest.raises(ValueError, match=message):
         MESSAGES[message]()
+
+
+# --- the evidence shows the case that decides
+
+
+def test_the_evidence_of_every_shows_the_case_that_refutes():
+    """A lower mean with a wide interval does not refute; a higher one with a narrow one does."""
+    margins = Margins([-0.113, -0.173], [0.060, 0.016])
+    judged = judge_every(margins, "m")
+    assert judged.verdict == "does not hold"
+    assert judged.evidence == "m: refuted in 1 of 2 cases; worst margin -0.173 ± 0.016"
+
+
+def test_the_evidence_of_a_mean_shows_the_part_that_fails():
+    judged = judge_mean(Margins([-0.5, -0.3], [0.4, 0.01]), "m")
+    assert judged == ("mean", "m: least of 2 parts: -0.300 ± 0.010", "does not hold")
+    judged = judge_mean(Margins([0.5, 0.3], [0.4, 0.01]), "m")
+    assert judged == ("mean", "m: least of 2 parts: +0.50 ± 0.40", "cannot be told")
+
+
+def test_the_evidence_of_some_shows_the_case_that_is_nearest_to_an_example():
+    judged = judge_some(Margins([-5.0, -0.5], [3.0, 0.1]), "m")  # -5 ± 3 alone does not refute
+    assert judged.verdict == "cannot be told"
+    judged = judge_some(Margins([-5.0, -0.5], [0.1, 0.2]), "m")
+    assert judged[1:] == ("m: shown by 0 of 2 cases; best margin -0.50 ± 0.20", "does not hold")
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9), st.floats(0.1, 9)), min_size=1, max_size=6))
+def test_a_sentence_that_fails_shows_a_case_that_is_below_0(cases):
+    """At the level of all k cases together, the margin that is shown refutes on its own."""
+    margins = Margins(*np.transpose(cases))
+    refutes = margins.value[margins.interval(0.05 / len(cases))[1] < 0]
+    for judge in (judge_every, judge_mean):
+        judged = judge(margins, "m")
+        assert (judged.verdict == "does not hold") == bool(refutes.size)
+        if refutes.size:
+            shown = float(judged.evidence.split()[-3])
+            assert np.abs(refutes - shown).min() < 0.6  # shown to two digits of its error

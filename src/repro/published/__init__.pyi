@@ -18,7 +18,10 @@ from .judgements import judge_magnitude as judge_magnitude
 from .judgements import judge_mean as judge_mean
 from .judgements import judge_some as judge_some
 from .judgements import judge_usually as judge_usually
+from .ledger import judge_claims as judge_claims
 from .ledger import ledger as ledger
+from .ledger import sensitivity as sensitivity
 from .margins import Margins as Margins
 from .margins import mean_margins as mean_margins
+from .settings import settings as settings
 from .words import NOT_EXPLAINED as NOT_EXPLAINED

@@ -33,7 +33,7 @@ from repro.published.words import (
     UNDECIDED,
 )
 from repro.statistics.differences import spread
-from repro.statistics.estimates import PointEstimate, student_quantile
+from repro.statistics.estimates import Floats, PointEstimate, student_quantile
 from repro.statistics.shares import share_interval
 
 __all__ = [
@@ -66,7 +66,8 @@ def judge_mean(margin: ArrayLike | Margins | None, what: str) -> Judgement:
     :math:`\bar m_i - t_{1-\alpha/2,\,\nu_i}\ \text{s.e.}_i > 0` for all *i*. It *does not hold* if
     one of the *k* parts is significantly below 0,
     :math:`\bar m_i + t_{1-\alpha/(2k),\,\nu_i}\ \text{s.e.}_i < 0`. Otherwise it *cannot be told*.
-    This is the rule of `estimated_claim`. The evidence shows the part that is nearest to failing.
+    This is the rule of `estimated_claim`. Shown is the part with the lowest upper bound if the
+    sentence does not hold, else that with the lowest lower bound.
 
     Parameters
     ----------
@@ -91,7 +92,11 @@ def judge_mean(margin: ArrayLike | Margins | None, what: str) -> Judgement:
             return Judgement("mean", f"{what}: too few runs", UNDECIDED)
         margin = mean_margins(runs)
     margins = as_margins(margin, name="margin")
-    return Judgement("mean", f"{what}: {_least(margins)}", verdict_on_all(margins))
+    verdict, k = verdict_on_all(margins), np.size(margins.value)
+    low, high = margins.interval()[0], margins.interval(LEVEL / k)[1]
+    decides = _text(margins, _least(high if verdict == DOES_NOT_HOLD else low))
+    of_parts = f"least of {k} parts: " if k > 1 else ""
+    return Judgement("mean", f"{what}: {of_parts}{decides}", verdict)
 
 
 def judge_every(margins: ArrayLike | Margins | None, what: str) -> Judgement:
@@ -101,7 +106,7 @@ def judge_every(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     must be so significantly, :math:`\hat m_i + t_{1-\alpha/(2k),\,\nu_i}\ \text{s.e.}_i < 0`, with
     Bonferroni's correction. Otherwise the sentence is *not refuted*: cases cannot show that it is
     true of all others. A margin of 0 is no counterexample. Cases that are nan are left out, and
-    without any case the sentence *cannot be told*.
+    without any case the sentence *cannot be told*. Shown is the case with the lowest upper bound.
 
     Parameters
     ----------
@@ -110,19 +115,18 @@ def judge_every(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     what : what a case and its margin are, for the evidence.
 
     >>> judge_every([0.5, 0.25, 1.0], "3 - expected distance").evidence
-    '3 - expected distance: not refuted in 3 cases; least margin +0.25'
+    '3 - expected distance: not refuted in 3 cases; worst margin +0.25'
     >>> judge_every([0.5, -0.01, 1.0], "3 - expected distance")[1:]
-    ('3 - expected distance: refuted in 1 of 3 cases; least margin -0.01', 'does not hold')
+    ('3 - expected distance: refuted in 1 of 3 cases; worst margin -0.01', 'does not hold')
     """
     cases = known_margins(margins, what)
     if cases is None:
         return Judgement("every", what, UNDECIDED)
     k = np.size(cases.value)
-    refuted = int((cases.interval(LEVEL / k)[1] < 0).sum())
-    outcome = (
-        f"refuted in {refuted} of {_counted(k)}" if refuted else f"not refuted in {_counted(k)}"
-    )
-    evidence = f"{what}: {outcome}; least margin {_least(cases)}"
+    high = cases.interval(LEVEL / k)[1]
+    refuted = int((high < 0).sum())
+    outcome = f"refuted in {refuted} of" if refuted else "not refuted in"
+    evidence = f"{what}: {outcome} {_counted(k)}; worst margin {_text(cases, _least(high))}"
     return Judgement("every", evidence, DOES_NOT_HOLD if refuted else NOT_REFUTED)
 
 
@@ -133,7 +137,8 @@ def judge_some(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     :math:`\hat m_i - t_{1-\alpha/(2k),\,\nu_i}\ \text{s.e.}_i > 0`, with Bonferroni's correction.
     It *does not hold* in the cases at hand if all of them are significantly below 0,
     :math:`\hat m_i + t_{1-\alpha/2,\,\nu_i}\ \text{s.e.}_i < 0`; no correction is needed, since all
-    must be. Otherwise it *cannot be told*. Cases that are nan are left out.
+    must be. Otherwise it *cannot be told*. Cases that are nan are left out. Shown is the case with
+    the highest of the bounds that decide.
 
     Parameters
     ----------
@@ -142,18 +147,18 @@ def judge_some(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     what : what a case and its margin are, for the evidence.
 
     >>> judge_some(Margins([0.5, 0.1], [0.1, 0.1]), "gain")[1:]
-    ('gain: shown by 1 of 2 cases; largest margin +0.50 ± 0.10', 'holds')
+    ('gain: shown by 1 of 2 cases; best margin +0.50 ± 0.10', 'holds')
     """
     cases = known_margins(margins, what)
     if cases is None:
         return Judgement("some", what, UNDECIDED)
     k = np.size(cases.value)
-    above = cases.interval(LEVEL / k)[0]
-    shown = int((above > 0).sum())
-    verdict = DOES_NOT_HOLD if (cases.interval()[1] < 0).all() else UNDECIDED
-    largest = _text(cases, int(above.argmax()))
-    evidence = f"{what}: shown by {shown} of {_counted(k)}; largest margin {largest}"
-    return Judgement("some", evidence, HOLDS if shown else verdict)
+    above, high = cases.interval(LEVEL / k)[0], cases.interval()[1]
+    shown, is_refuted = int((above > 0).sum()), bool((high < 0).all())
+    verdict = HOLDS if shown else DOES_NOT_HOLD if is_refuted else UNDECIDED
+    best = _text(cases, int((high if is_refuted else above).argmax()))
+    evidence = f"{what}: shown by {shown} of {_counted(k)}; best margin {best}"
+    return Judgement("some", evidence, verdict)
 
 
 def judge_usually(margins: ArrayLike | None, what: str) -> Judgement:
@@ -231,10 +236,9 @@ def judge_magnitude(
     return Judgement("magnitude", f"{what}: {_text(cases, worst, sign=False)}, {stated}", verdict)
 
 
-def _least(margins: Margins) -> str:
-    """The margin that is nearest to failing, as text; one that is nan before all others."""
-    low = margins.interval()[0]
-    return _text(margins, int(np.argmin(np.where(np.isnan(low), -np.inf, low))))
+def _least(bounds: Floats) -> int:
+    """Which bound is lowest; one that is nan comes first."""
+    return int(np.argmin(np.where(np.isnan(bounds), -np.inf, bounds)))
 
 
 def _text(margins: Margins, i: int, *, sign: bool = True) -> str:

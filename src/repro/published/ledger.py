@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,13 +16,23 @@ from repro.published.files import file_names, read_file
 from repro.published.judgements import Judgement
 from repro.published.words import CLAIMS, DOES_NOT_HOLD, NOT_EXPLAINED, TOO_FEW, UNDECIDED
 
-__all__ = ["committed_verdicts", "contradicts", "ledger", "without_contradictions"]
+__all__ = [
+    "committed_verdicts",
+    "contradicts",
+    "judge_claims",
+    "ledger",
+    "sensitivity",
+    "without_contradictions",
+]
 
 SUFFIX = "_claims"
 NOT_JUDGED = "not judged"
 
 
 NO_REASONS: Mapping[Any, str] = MappingProxyType({})
+
+#: From the evidence of a paper to the judgements of some of its sentences, by key.
+Judge = Callable[[Any], Mapping[Any, Judgement]]
 
 NAMES = ("paper", "section", "sentence", "permutations")
 
@@ -56,8 +67,7 @@ def ledger(
     >>> row["section"], row["quantifier"], row["verdict"]
     ('4.2', 'every', 'not refuted')
     """
-    papers = [file.removesuffix(SUFFIX) for file in file_names() if file.endswith(SUFFIX)]
-    file = read_file(check_choice(name, papers, name="name") + SUFFIX).astype(object)
+    file = read_file(_check_paper(name) + SUFFIX).astype(object)
     sentences = file.where(file.notna(), "")
     check_values(judged, Judgement, name="judged", rule="keys to judgements")
     rows = {key: row for record in sentences.to_dict("records") for key, row in _rows(record)}
@@ -136,3 +146,78 @@ def _key(row: Mapping[str, Any]) -> Hashable:
     return tuple(
         str(row.get(name, "")) for name in ("paper", "section", "sentence", "permutations")
     )
+
+
+def judge_claims(
+    name: str,
+    judges: Iterable[Judge],
+    evidence: Any,
+    *,
+    reasons: Mapping[Any, str] = NO_REASONS,
+) -> pd.DataFrame:
+    """The ledger of a paper whose sentences are judged by functions of the same evidence.
+
+    Parameters
+    ----------
+    name, reasons : as in `ledger`.
+    judges : functions, each from the evidence to the judgements of one sentence or a family of
+        them, by key. A sentence has one judge; raises ValueError where two judge the same key.
+    evidence : the runs and tables that the functions need.
+
+    >>> from repro.published import judge_every
+    >>> least = lambda margins: {"minimum": judge_every(margins, "distance - 1")}
+    >>> frame = judge_claims("permutations", [least], [0.0, 0.5])
+    >>> frame.loc[frame["evidence"] != "not judged", "verdict"].tolist()
+    ['not refuted']
+    """
+    return ledger(name, _judged(judges, evidence), reasons=reasons)
+
+
+def sensitivity(
+    name: str, judges: Iterable[Judge], evidence: Any, *, scales: Sequence[float] = (0.5, 1.0, 2.0)
+) -> pd.DataFrame:
+    """The verdicts of the sentences that depend on our own thresholds, with other thresholds.
+
+    A word such as "similar" gets a number from us. The result has one row for each sentence whose
+    evidence changes when all such numbers are multiplied by one of `scales`, with the columns
+    sentence and "thresholds × scale", its verdict with each.
+
+    Parameters
+    ----------
+    name, judges : as in `judge_claims`.
+    evidence : a dataclass with the field `scale`, which multiplies our thresholds.
+
+    >>> from dataclasses import dataclass
+    >>> from repro.published import judge_every
+    >>> Evidence = dataclass(type("Evidence", (), {"__annotations__": {"scale": float}}))
+    >>> least = lambda evidence: {"minimum": judge_every([evidence.scale - 0.8], "distance")}
+    >>> sensitivity("permutations", [least], Evidence(1.0)).iloc[0, 1:].tolist()
+    ['does not hold', 'not refuted', 'not refuted']
+    """
+    judges = [*judges]
+    sentences = read_file(_check_paper(name) + SUFFIX).set_index("key")["sentence"]
+    judged = {scale: _judged(judges, replace(evidence, scale=scale)) for scale in scales}
+    first = judged[scales[0]]
+    depends = [key for key in first if len({of[key].evidence for of in judged.values()}) > 1]
+    rows = [
+        {"sentence": sentences[key[0] if isinstance(key, tuple) else key]}
+        | {f"thresholds × {scale:g}": judged[scale][key].verdict for scale in scales}
+        for key in depends
+    ]
+    return pd.DataFrame(rows, columns=["sentence", *(f"thresholds × {s:g}" for s in scales)])
+
+
+def _judged(judges: Iterable[Judge], evidence: Any) -> dict[Any, Judgement]:
+    """The judgements of all `judges`; raises ValueError where two judge the same key."""
+    judged: dict[Any, Judgement] = {}
+    for judge in judges:
+        of_judge = judge(evidence)
+        if twice := [key for key in of_judge if key in judged]:
+            raise ValueError(f"judges must judge each key once; got {shown(twice[0])} twice")
+        judged |= of_judge
+    return judged
+
+
+def _check_paper(name: str) -> str:
+    papers = [file.removesuffix(SUFFIX) for file in file_names() if file.endswith(SUFFIX)]
+    return check_choice(name, papers, name="name")

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from repro._checks import check_frame, shown
 from repro.published.files import read_file
-from repro.published.verdict import compared, too_coarse, verdicts
+from repro.published.verdict import compared
 from repro.published.words import AGREES, DIFFERS, LEVEL, NOT_RUN
 from repro.statistics.differences import Means, spread, spread_of_means
 
@@ -20,6 +20,7 @@ __all__ = ["MeanErrors", "ScenarioAccuracies", "TextNumbers", "beside", "excess"
 OPTIMAL = "Optimal"
 HALF = LEVEL / 2  # of each of two tests
 HALF_A_POINT = 0.5  # of error in percent
+FIVE_POINTS = 0.05  # of accuracy: a worse resolution says nothing
 
 
 @dataclass(frozen=True)
@@ -139,17 +140,16 @@ def beside(
 class ScenarioAccuracies:
     """A published table of accuracies: one row per assignment, classifier, scenario and part.
 
-    The paper says neither how many runs are behind a number nor how they spread. A cell is judged
-    by the verdict rule first, as if the number came from one run that spreads as ours do. It agrees
-    also if it is `within` of ours. The column "judged by" says which of the two rules decided, and
-    the resolution is that of the more lenient one. The p-value of a cell that is `within` is 1.
-    A cell that only the spread of our runs lets agree is too coarse to tell.
+    The paper says neither how many runs are behind a number nor how they spread. So a number is
+    judged as one more run of ours: it differs if it lies outside the prediction interval of our
+    runs. Its tables do not say whether they are rounded or cut off, so a printed *p* stands for
+    the numbers from p - 0.005 to p + 0.01, and the difference is taken from the middle of these.
+    A cell is too coarse to tell if its resolution is worse than 0.05.
     """
 
     name: str  #: of the file in ``data/published``
     part: str  #: column with the names of the base sets, or of the tasks tested
     decimals: int  #: of the printed numbers
-    within: float  #: difference that is accepted whatever the spread
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -167,19 +167,11 @@ class ScenarioAccuracies:
         `frame` has one row per run and cell: assignment, classifier, scenario, the part, accuracy.
         """
         frame = check_frame(frame, [*self.keys, "accuracy"], name="frame", numbers=["accuracy"])
-        runs = summary(frame, [*self.keys], "accuracy")
+        runs, printed = summary(frame, [*self.keys], "accuracy"), self.read()
         step = 10.0**-self.decimals
-        result = beside(self.read(), runs, n_runs=1, step=step)
-        is_far, is_near = result["verdict"] == DIFFERS, result["difference"].abs() <= self.within
-        is_wide = too_coarse(result["published"], result["resolution"], points=self.within)
-        lenient = np.maximum(result["resolution"], self.within)
-        lenient = lenient.where(result["resolution"].notna())
-        result["p"] = result["p"].mask(is_near, 1.0)
-        result["resolution"] = lenient
-        result["verdict"] = verdicts(result["difference"], lenient, is_wide & ~is_near)
-        by_rule = is_far | (is_wide & is_near)
-        rule = np.where(by_rule, f"within {self.within:g}", "spread of the runs")
-        return result.assign(**{"judged by": np.where(result["verdict"] == "not run", "", rule)})
+        middle = printed.assign(published=printed["published"] + step / 4)
+        result = beside(middle, runs, n_runs=1, step=1.5 * step, points=FIVE_POINTS)
+        return result.assign(published=printed["published"])
 
 
 @dataclass(frozen=True)
@@ -197,7 +189,7 @@ class TextNumbers:
     def read(self) -> pd.DataFrame:
         """One row per number: quantity, section, kind, decimals, published."""
         columns = ["quantity", "section", "kind", "decimals", "published"]
-        return read_file(self.name)[columns]
+        return read_file(self.name)[columns].astype({"published": float})
 
     def judged(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Every number beside its reproduction in `frame`, with its verdict.
