@@ -93,11 +93,15 @@ class NotebookPlaces:
         return found
 
     def judging(self, keys: Iterable[str]) -> dict[str, Place]:
-        """The cell that judges each claim: the last that has the claim's key as a literal."""
+        """The cell that judges each claim: the last that has the claim's key as a literal.
+
+        Claims that functions of the library judge have the cell that calls them.
+        """
         wanted, found = set(keys), {}
         for kind, name, text in self._cells:
             if kind == "code":
-                for key in _literals(text) & wanted:
+                is_call = "judge_claims(" in text
+                for key in wanted if is_call else _literals(text) & wanted:
                     found[key] = Place("judged here", self.page, name)
         return found
 

@@ -1,13 +1,28 @@
-"""The set-ups of the papers as values: streams, learners, estimates and detectors, by name.
+"""How each paper is read: its streams, learners and settings as values, and its claims.
 
-One module for each paper. The notebooks run them, and so can you, with a learner or a detector of
-yours beside theirs.
+One folder for each paper. The notebooks run them, and so can you, with a learner or a detector of
+yours beside theirs. The module `claims` of each folder has a function for every sentence that is
+judged, or for a family of them.
 
 >>> from repro import papers
 >>> list(papers.testbed.LEARNERS)[:3]
 ['Optimal', 'NB', 'SGD']
 """
 
-from repro.papers import drift_detection, permutations, temporal_dependence, testbed
+from repro.papers import (
+    drift_detection,
+    estimators,
+    permutations,
+    scenarios,
+    temporal_dependence,
+    testbed,
+)
 
-__all__ = ["drift_detection", "permutations", "temporal_dependence", "testbed"]
+__all__ = [
+    "drift_detection",
+    "estimators",
+    "permutations",
+    "scenarios",
+    "temporal_dependence",
+    "testbed",
+]

@@ -1,0 +1,6 @@
+"""Paper 5, Szadkowski, Drchal and Faigl (2019): its claims, in `claims`.
+
+Its scenarios are `repro.scenarios.SCENARIOS`, its networks `repro.networks.MNIST`.
+"""
+
+__all__: list[str] = []

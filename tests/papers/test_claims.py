@@ -1,0 +1,199 @@
+"""What the papers' sentences are judged to be, on scenes whose truth is known."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repro import _folders
+from repro.papers.drift_detection import claims as detection
+from repro.papers.estimators import claims as estimators
+from repro.papers.scenarios import claims as scenarios
+from repro.papers.testbed import claims as testbed
+from repro.published import judge_claims, read
+from repro.seeds import generator
+
+ROOT = _folders.checkout()
+MOVED = {"01": testbed, "02": estimators, "03": detection, "06": scenarios}
+
+
+@pytest.mark.parametrize(("number", "name"), [("01", "testbed"), ("02", "estimators")])
+def test_every_sentence_of_a_paper_is_judged(number, name):
+    judged = pd.read_csv(ROOT / "data" / "results" / f"{number}_claims.csv", dtype=str)
+    assert not (judged["evidence"] == "not judged").any()
+    assert len(judged) == len(read(f"{name}_claims"))
+
+
+@pytest.mark.parametrize("claims", MOVED.values(), ids=MOVED)
+def test_every_judge_is_documented_and_counted(claims):
+    judges = [
+        v
+        for k, v in vars(claims).items()
+        if k.startswith("judge_") and v.__module__ == claims.__name__
+    ]
+    assert set(judges) == set(claims.JUDGES)
+    assert all(len(judge.__doc__.split()) > 5 for judge in judges)
+
+
+@pytest.mark.parametrize(
+    ("claims", "name"),
+    [(testbed, "testbed"), (estimators, "estimators"), (detection, "detection")],
+    ids=str,
+)
+def test_every_reason_is_of_a_sentence(claims, name):
+    assert set(claims.REASONS) <= set(read(f"{name}_claims")["key"])
+
+
+# --- drift detection
+
+
+def runs(delay, *, false_alarms=0, seeds=10):
+    """The runs of all estimates, streams and trees, with a delay from a function of them."""
+    rng = generator(0, "runs")
+    names = [*detection.FORGETTING, "prequential", *detection.RATIOS, "losses"]
+    rows = [
+        (stream, tree, seed, name, delay(name, tree) + rng.normal(), false_alarms)
+        for stream, tree, seed, name in product(
+            detection.CHANGE, ("MC", "NBA"), range(seeds), names
+        )
+    ]
+    columns = ["stream", "learner", "seed", "estimator", "delay", "false_alarms"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def memory(name):
+    """Longer for later windows and factors."""
+    order = [*detection.FADING, *detection.SLIDING]
+    return float(order.index(name) % 5) if name in order else 0.0
+
+
+def evidence(frame, loss=(), alarms=()):
+    empty = pd.DataFrame()
+    return detection.Evidence(frame, empty, empty, np.asarray(loss, float), alarms)
+
+
+@pytest.mark.parametrize(
+    ("sign", "verdict"), [(100, "not refuted"), (-100, "does not hold"), (0, "not refuted")]
+)
+def test_the_delay_grows_with_the_memory(sign, verdict):
+    judged = detection.judge_memory(evidence(runs(lambda name, _: 1000 + sign * memory(name))))
+    assert {j.verdict for j in judged.values()} == {verdict}
+
+
+@pytest.mark.parametrize(("mc", "verdict"), [(1200, "holds"), (900, "does not hold")])
+def test_the_leaves_that_detect_sooner(mc, verdict):
+    frame = runs(lambda _, tree: mc if tree == "MC" else 1000)
+    assert detection.judge_leaves(evidence(frame))["nba_faster"].verdict == verdict
+
+
+@pytest.mark.parametrize("detects", [True, False])
+def test_one_run_that_misses_refutes_always(detects):
+    frame = runs(lambda *_: 1000)
+    frame.loc[frame["estimator"] == "prequential", "delay"] = np.nan
+    if not detects:
+        at = frame.query(
+            "estimator == 'window=3000' and stream == 'LED' and learner == 'NBA'"
+        ).index
+        frame.loc[at[0], "delay"] = np.nan
+    judged = detection.judge_forgetting(evidence(frame))
+    assert judged["always_detects"].verdict == ("not refuted" if detects else "does not hold")
+    assert judged["advantage"].verdict == judged["improves_delay"].verdict == "holds"
+    assert judged["no_false_alarm"].verdict == "not refuted"
+    whole = detection.judge_whole_history(evidence(frame))
+    assert whole["only_waveform"].verdict == "does not hold"
+    assert whole["misses_others"].verdict == "not refuted"
+
+
+@pytest.mark.parametrize(("after", "verdict"), [(0.2, "holds"), (0.1, "cannot be told")])
+def test_the_error_rises_in_figure_8(after, verdict):
+    rng = generator(1, "figure 8")
+    loss = rng.random(30_000) < np.repeat([0.1, after], 15_000)
+    judged = detection.judge_figure_8(evidence(runs(lambda *_: 1.0), loss, [3, 15_100, 15_200]))
+    assert judged["increment"].verdict == verdict
+    assert judged["allows_detecting"].evidence.endswith("best margin +4900")
+
+
+def test_a_sentence_that_two_functions_judge_is_refused():
+    twice = [detection.judge_memory, detection.judge_memory]
+    with pytest.raises(ValueError, match="judges must judge each key once; got 'window_delays'"):
+        judge_claims("detection", twice, evidence(runs(lambda *_: 1.0)))
+
+
+# --- the testbed
+
+
+def draws(error, seeds=12, n=10_000):
+    """Draws of all learners on NSGT with an error rate from a function of learner and piece."""
+    rng, names = generator(2, "draws"), ["Optimal", *testbed.LINEAR, *testbed.ENSEMBLES]
+    rows = []
+    for name, seed in product([*names, *testbed.WINDOWS], range(seeds)):
+        rate = np.array([error(name, at / n) for at in range(n)])
+        loss = (rng.random(n) < rate).astype(float)
+        rows.append(("NSGT", name, seed, loss.mean(), testbed.pieces(loss)))
+    columns = ["stream", "learner", "seed", "error", "pieces"]
+    return testbed.Draws(pd.DataFrame(rows, columns=columns))
+
+
+def as_the_paper_says(name, time):
+    level = {"Optimal": 0.03, "NN100": 0.045, "DWM": 0.04, "OZAB": 0.04}
+    grows = {"NB": 0.47, "SGD": 0.1, "NN6000": 0.3, "NN1500": 0.15}
+    return level.get(name, 0.03) + grows.get(name, 0.0) * time
+
+
+def no_difference(name, time):
+    return 0.1
+
+
+@pytest.fixture(scope="module")
+def nsgt():
+    made = {}
+    for scene in (as_the_paper_says, no_difference):
+        of = draws(scene)
+        made[scene] = testbed.Evidence(of, of, pd.DataFrame(), {}, {}, pd.DataFrame(), ["NSGT"])
+    return made
+
+
+def test_the_sentences_on_nsgt_hold_where_they_are_true(nsgt):
+    judged = testbed.judge_nsgt(nsgt[as_the_paper_says])
+    true = ["nsgt_equal", "nsgt_small_window", "nsgt_sgd_intermediate", "nsgt_nb_worst"]
+    true += ["nsgt_sgd_rises", "nsgt_nn100_stable", "nsgt_ensembles_stable", "nsgt_nb_half"]
+    assert {judged[key].verdict for key in true} == {"holds"}
+    assert judged["nsgt_nb_never"].verdict == "not refuted"
+
+
+def test_no_sentence_of_a_difference_holds_where_there_is_none(nsgt):
+    judged = testbed.judge_nsgt(nsgt[no_difference])
+    differences = ["nsgt_small_window", "nsgt_sgd_intermediate", "nsgt_nb_worst", "nsgt_sgd_rises"]
+    assert not {judged[key].verdict for key in differences} & {"holds"}
+    assert judged["nsgt_nb_half"].verdict == "does not hold"
+
+
+def test_spans_are_means_of_losses(nsgt):
+    of = nsgt[as_the_paper_says].draws
+    halves = (of.error("NSGT", testbed.FIRST_HALF) + of.error("NSGT", testbed.SECOND_HALF)) / 2
+    pd.testing.assert_frame_equal(halves, of.error("NSGT")[list(halves)], check_names=False)
+    assert (of.excess("NSGT")["Optimal"] == 0).all()
+
+
+# --- estimators and scenarios: sentences that are arithmetic
+
+
+def test_sample_sizes_are_those_of_the_examples():
+    judged = estimators.judge_sample_sizes(None)
+    assert judged["window_1000"].verdict == judged["window_1_percent"].verdict == "holds"
+    assert judged["own_whole_interval"].verdict == "does not hold"
+
+
+def test_hoeffdings_bound_is_never_exceeded():
+    judged = estimators.judge_hoeffding(None)
+    assert judged["hoeffding_chance"].verdict == "not refuted"
+    assert judged["hoeffding_size"].verdict == "holds"
+
+
+def test_four_scenarios_are_left():
+    judged = scenarios.judge_enumeration(None)
+    assert judged["four"].verdict == judged["possible"].verdict == "holds"
+    assert judged["own_printed"].verdict == "does not hold"
