@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -13,7 +14,7 @@ from repro.papers.drift_detection import claims as detection
 from repro.papers.estimators import claims as estimators
 from repro.papers.scenarios import claims as scenarios
 from repro.papers.testbed import claims as testbed
-from repro.published import judge_claims, read
+from repro.published import judge_claims, read, sensitivity
 from repro.seeds import generator
 
 ROOT = _folders.checkout()
@@ -197,3 +198,31 @@ def test_four_scenarios_are_left():
     judged = scenarios.judge_enumeration(None)
     assert judged["four"].verdict == judged["possible"].verdict == "holds"
     assert judged["own_printed"].verdict == "does not hold"
+
+
+# --- wrong arguments of the functions that judge
+
+
+@dataclass
+class Scaled:
+    scale: float = 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: judge_claims("x", [], None), ValueError, "name must be one of .*; got 'x'"),
+        (lambda: judge_claims("testbed", 3, None), TypeError, "judges must be functions; got 3"),
+        (lambda: judge_claims("testbed", [3], None), TypeError, "got 3 among them"),
+        (lambda: judge_claims("testbed", [lambda _: 5], None), TypeError, "judged must .*; got 5"),
+        (lambda: sensitivity("testbed", [], None), TypeError, "with the field scale; got None"),
+        (lambda: sensitivity("testbed", [], Scaled), TypeError, "evidence must be an instance"),
+        (lambda: sensitivity("testbed", [], Scaled(), scales=[]), ValueError, "at least one"),
+        (lambda: sensitivity("testbed", [], Scaled(), scales=3), TypeError, "scales must be"),
+        (lambda: sensitivity("testbed", [], Scaled(), scales=["a"]), ValueError, "finite and > 0"),
+        (lambda: sensitivity("testbed", [], Scaled(), scales=[0]), ValueError, "got 0"),
+    ],
+)
+def test_wrong_arguments_get_a_clear_error(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

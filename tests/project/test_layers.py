@@ -466,6 +466,8 @@ NOT_EXPORTED = {
         "known_margins",
         "margin_text",
         "fitted",
+        "paper_file",
+        "papers_with",
         "read_rows",
         "read_file",
         "summary_of_cells",

@@ -11,7 +11,7 @@ import pandas as pd
 from repro import _folders
 from repro._checks import check_choice
 
-__all__ = ["file_names", "read_file"]
+__all__ = ["file_names", "paper_file", "papers_with", "read_file"]
 
 
 def file_names() -> list[str]:
@@ -21,6 +21,16 @@ def file_names() -> list[str]:
         for file in _folder().iterdir()
         if file.name.endswith(".csv") and not file.name.startswith(".")
     )
+
+
+def papers_with(suffix: str) -> list[str]:
+    """The papers that have a file with this end of its name, such as "_claims"."""
+    return [name.removesuffix(suffix) for name in file_names() if name.endswith(suffix)]
+
+
+def paper_file(name: str, suffix: str) -> str:
+    """The name of the paper's file with this end; ValueError with the papers that have one."""
+    return check_choice(name, papers_with(suffix), name="name") + suffix
 
 
 def read_file(name: str) -> pd.DataFrame:

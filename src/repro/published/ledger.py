@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
 from repro import _folders, provenance
-from repro._checks import check_choice, check_mapping, check_values, shown
+from repro._checks import as_list, check_mapping, check_number, check_values, shown
 from repro.published.counts import read_rows
-from repro.published.files import file_names, read_file
+from repro.published.files import paper_file, read_file
 from repro.published.judgements import Judgement
 from repro.published.words import CLAIMS, DOES_NOT_HOLD, NOT_EXPLAINED, TOO_FEW, UNDECIDED
 
@@ -67,7 +67,7 @@ def ledger(
     >>> row["section"], row["quantifier"], row["verdict"]
     ('4.2', 'every', 'not refuted')
     """
-    file = read_file(_check_paper(name) + SUFFIX).astype(object)
+    file = read_file(paper_file(name, SUFFIX)).astype(object)
     sentences = file.where(file.notna(), "")
     check_values(judged, Judgement, name="judged", rule="keys to judgements")
     rows = {key: row for record in sentences.to_dict("records") for key, row in _rows(record)}
@@ -185,7 +185,9 @@ def sensitivity(
     Parameters
     ----------
     name, judges : as in `judge_claims`.
-    evidence : a dataclass with the field `scale`, which multiplies our thresholds.
+    evidence : a dataclass with the field `scale`, which multiplies our thresholds; raises
+        TypeError for another.
+    scales : at least one; raises ValueError for none.
 
     >>> from dataclasses import dataclass
     >>> from repro.published import judge_every
@@ -194,8 +196,15 @@ def sensitivity(
     >>> sensitivity("permutations", [least], Evidence(1.0)).iloc[0, 1:].tolist()
     ['does not hold', 'not refuted', 'not refuted']
     """
+    if not is_dataclass(evidence) or isinstance(evidence, type) or not hasattr(evidence, "scale"):
+        rule = "evidence must be an instance of a dataclass with the field scale"
+        raise TypeError(f"{rule}; got {shown(evidence)}")
+    given: list[float] = as_list(scales, name="scales", rule="a list of numbers > 0")
+    scales = [check_number(scale, name="scales", above=0) for scale in given]
+    if not scales:
+        raise ValueError("scales must have at least one number; got none")
     judges = [*judges]
-    sentences = read_file(_check_paper(name) + SUFFIX).set_index("key")["sentence"]
+    sentences = read_file(paper_file(name, SUFFIX)).set_index("key")["sentence"]
     judged = {scale: _judged(judges, replace(evidence, scale=scale)) for scale in scales}
     first = judged[scales[0]]
     depends = [key for key in first if len({of[key].evidence for of in judged.values()}) > 1]
@@ -210,14 +219,12 @@ def sensitivity(
 def _judged(judges: Iterable[Judge], evidence: Any) -> dict[Any, Judgement]:
     """The judgements of all `judges`; raises ValueError where two judge the same key."""
     judged: dict[Any, Judgement] = {}
-    for judge in judges:
-        of_judge = judge(evidence)
+    functions: list[Judge] = as_list(judges, name="judges", rule="functions")
+    for judge in functions:
+        if not callable(judge):
+            raise TypeError(f"judges must be functions; got {shown(judge)} among them")
+        of_judge = check_mapping(judge(evidence), name="judged", rule="keys to judgements")
         if twice := [key for key in of_judge if key in judged]:
             raise ValueError(f"judges must judge each key once; got {shown(twice[0])} twice")
         judged |= of_judge
     return judged
-
-
-def _check_paper(name: str) -> str:
-    papers = [file.removesuffix(SUFFIX) for file in file_names() if file.endswith(SUFFIX)]
-    return check_choice(name, papers, name="name")

@@ -20,8 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from repro._checks import check_choice
-from repro.published.files import file_names, read_file
+from repro.published.files import paper_file, papers_with, read_file
 
 __all__ = ["ORIGINS", "fitted", "settings"]
 
@@ -38,8 +37,7 @@ def settings(name: str) -> pd.DataFrame:
     >>> settings("testbed")[["setting", "origin", "tried"]].to_numpy().tolist()[0]
     ['NSCX', 'chosen', 573]
     """
-    names = [file.removesuffix(SUFFIX) for file in file_names() if file.endswith(SUFFIX)]
-    table = read_file(check_choice(name, names, name="name") + SUFFIX)
+    table = read_file(paper_file(name, SUFFIX))
     filled = table.astype(object).where(table.notna(), "")
     return filled.astype({"value": str, "tried": int})
 
@@ -60,9 +58,8 @@ def fitted(table: str, cells: pd.DataFrame) -> NDArray[np.bool_]:
 
 def _selectors() -> Iterator[tuple[str, dict[str, str]]]:
     """The tables and the columns with their values that chosen settings have seen."""
-    for file in file_names():
-        if file.endswith(SUFFIX):
-            for row in settings(file.removesuffix(SUFFIX)).to_dict("records"):
-                for part in filter(None, row["seen"].split(" | ")):
-                    table, _, columns = part.partition(": ")
-                    yield table, dict(pair.split("=", 1) for pair in columns.split("; "))
+    for paper in papers_with(SUFFIX):
+        for seen in read_file(paper + SUFFIX)["seen"].dropna():
+            for part in seen.split(" | "):
+                table, _, columns = part.partition(": ")
+                yield table, dict(pair.split("=", 1) for pair in columns.split("; "))
