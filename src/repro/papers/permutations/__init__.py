@@ -1,7 +1,4 @@
-"""Paper 4, Žliobaitė (2014): its learners, and its claims.
-
-`setup` says how the paper is read; `claims` judges its sentences from the runs of notebook 05.
-"""
+"""Paper 4, Žliobaitė (2014): its learners, in `setup`."""
 
 from repro.papers.permutations.setup import LEARNERS
 

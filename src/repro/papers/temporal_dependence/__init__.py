@@ -1,7 +1,4 @@
-"""Paper 3, Žliobaitė and others (2015): its learners, and its claims.
-
-`setup` says how the paper is read; `claims` judges its sentences from the runs of notebook 04.
-"""
+"""Paper 3, Žliobaitė and others (2015): its learners, in `setup`."""
 
 from repro.papers.temporal_dependence.setup import LEARNERS
 
