@@ -3,13 +3,16 @@
 nbval has no option for either, so two of its methods are replaced. The tolerance is far below
 the last digit of any printed table and allows for the rounding of another processor or BLAS.
 Notebooks with missing data sets are skipped: their committed outputs come from the real data.
+The options that the comparison needs are set here, so that plain `pytest --nbval-lax` passes.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +20,7 @@ from repro import data_sets
 from repro.runner import notebook as nb
 
 RTOL, ATOL = 1e-6, 1e-9
+RULES = Path(__file__).parents[1] / "tests" / "sanitize.cfg"
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)\b")
 
 
@@ -59,6 +63,15 @@ def missing(notebook):
     """The data sets of the notebook that are not available."""
     wanted = nb.read(notebook).defaults.get("data_sets", [])
     return [name for name in wanted if not data_sets.available(name)]
+
+
+def pytest_configure(config):
+    """Where nothing else is said: this environment, our rules, no progress bars in outputs."""
+    option = config.option
+    if getattr(option, "nbval", False) or getattr(option, "nbval_lax", False):
+        option.nbval_sanitize_with = option.nbval_sanitize_with or str(RULES)
+        option.nbval_current_env = not option.nbval_kernel_name
+        os.environ.setdefault("REPRO_PROGRESS", "0")
 
 
 def pytest_collection_modifyitems(items):

@@ -25,8 +25,8 @@ STRIP += ["metadata.papermill cell.metadata.papermill cell.metadata.execution"]
 # One process per core. The unit tests do without nbval, which takes seconds to load.
 UNIT = ["-p", "no:nbval", "--numprocesses", "auto", "--dist", "worksteal"]
 # All cells of a notebook run in the same process.
-NBVAL = ["--numprocesses", "auto", "--dist", "loadscope", "--nbval-lax", "--nbval-current-env"]
-NBVAL += ["--nbval-sanitize-with=tests/sanitize.cfg", "--nbval-cell-timeout=3600"]
+NBVAL = ["--numprocesses", "auto", "--dist", "loadscope", "--nbval-lax"]
+NBVAL += ["--nbval-cell-timeout=3600"]
 
 
 # A minute or two each; the others take longer.

@@ -39,12 +39,21 @@ def prose(text: str) -> Prose:
 def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) -> Styler:
     """`frame` for display in a notebook, with some cells in bold.
 
+    As plain text it is the same table, with a star at the cells in bold.
+
+    >>> errors = pd.DataFrame({"NB": [0.254], "HT": [0.201]}, index=["LED"])
+    >>> styled(errors, name="errors", bold=errors.lt(errors.max(axis=1), axis=0))
+           NB      HT
+    LED  0.25  0.20 *
+
     Parameters
     ----------
     frame : the table; its row and column names are unique.
     name : identifier of the table in the page. A random one would differ from run to run.
     bold : frame of booleans, True for a cell in bold. Cells of `frame` that it lacks are not bold.
     """
+    from repro.tables._table import Table  # it needs jinja2, which only notebooks have
+
     check_text(name, name="name")
     tables = {"frame": frame} if bold is None else {"frame": frame, "bold": bold}
     for argument, table in tables.items():
@@ -55,5 +64,4 @@ def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) 
     mask = pd.DataFrame(False, index=frame.index, columns=frame.columns)
     if bold is not None:
         mask.update(bold)
-    css = mask.map(lambda marked: "font-weight: bold" if marked else "")
-    return frame.style.set_uuid(name).format(precision=2).apply(lambda _: css, axis=None)
+    return Table(frame, uuid=name, precision=2).embolden(mask)
