@@ -14,7 +14,7 @@ from repro.published.delays import DetectionDelays
 from repro.published.files import file_names, read_file
 from repro.published.means import MeanErrors, ScenarioAccuracies, TextNumbers
 from repro.published.settings import fitted
-from repro.published.words import CELLS, DIFFERS, KINDS, NOT_EXPLAINED
+from repro.published.words import CELLS, DIFFERS, KINDS, NOT_EXPLAINED, TOO_COARSE
 from repro.statistics.multiple import rejected_by_holm
 
 __all__ = ["compare", "count_verdicts", "read"]
@@ -67,13 +67,15 @@ def compare(
 
     The result has one row per published number, in the published order and units. Its columns are
     those that name a cell, then published, reproduced, s.e., difference, s.e. of difference,
-    resolution, p, verdict, differs after Holm and reason. The *resolution* is the smallest
-    difference that could have been seen: a cell *differs* if its difference is larger; a true
-    difference as large as the resolution is seen in about half of all experiments. Otherwise it
-    *agrees*, or is *too coarse to tell* if the resolution is worse than a tenth of the published
-    number (half a point of an error in percent). Of cells that are equal in truth, at most 5 %
-    differ by chance; p is the level at which a cell would just differ. The column differs after
-    Holm tells which cells differ if all of the table are to have the level 5 % together.
+    resolution, p, equivalent, verdict, differs after Holm and reason. The *resolution* is the
+    smallest difference that could have been seen: a cell *differs* if its difference is larger; a
+    true difference as large as the resolution is seen in about half of all experiments. Otherwise
+    it *agrees*, or is *too coarse to tell* if the resolution is worse than a tenth of the published
+    number (half a point of an error in percent). Two one-sided tests say which cells are
+    *equivalent*: their difference is shown to be within this margin. Of cells that are equal in
+    truth, at most 5 % differ by chance; p is the level at which a cell would just differ. The
+    column differs after Holm tells which cells differ if all of the table are to have the level
+    5 % together.
     `repro.published.verdict` states the rule. A cell with fewer than two runs, or without a
     number, is *not run*.
 
@@ -84,8 +86,9 @@ def compare(
     fewer of our runs than the published share would have to miss for the cell to differ. A table of
     scenarios is judged as if each number came from one more run of ours, since the paper gives
     neither the number of its runs nor their spread. The column kind is "cell" for a number that no
-    choice of ours has seen, "fitted" for one that helped to choose a setting (`settings`), and
-    "constant" for a number of a text that needs no learner and no stream.
+    choice of ours has seen, "fitted" for one that helped to choose a setting (`settings`),
+    "missed" for a change that all runs missed on both sides, and "constant" for a number of a text
+    that needs no learner and no stream.
 
     Parameters
     ----------
@@ -97,7 +100,8 @@ def compare(
         and where a number is not exact s.e. and df, the degrees of freedom of its standard error.
     reasons : why a cell differs, by the columns that name it: (stream, learner), (stream, learner,
         estimator), (assignment, classifier, scenario, test_task) or quantity; shown only in cells
-        that differ, which are otherwise "not explained".
+        that differ, which are otherwise "not explained". Where a cell is too coarse to tell, the
+        reason says whether more runs of ours would tell.
 
     Raises ValueError for an unknown file and for a frame without these columns.
 
@@ -116,7 +120,8 @@ def compare(
     result["kind"] = kind.mask(fitted(name, result), "fitted")
     is_left = result["p"].isna() | rejected_by_holm(result["p"])  # an exact number has no p
     result[AFTER_HOLM] = (result["verdict"] == DIFFERS) & is_left
-    return result.assign(reason=_explained(result, [*numbers.keys], reasons))
+    why = _explained(result, [*numbers.keys], reasons)
+    return result.drop(columns="limit", errors="ignore").assign(reason=why)
 
 
 def count_verdicts(cells: pd.DataFrame) -> pd.DataFrame:
@@ -135,7 +140,7 @@ def count_verdicts(cells: pd.DataFrame) -> pd.DataFrame:
     >>> count_verdicts(compare("temporal_text", frame))[["number", "agree", "differ", "not run"]]
                number  agree  differ  not run
     cells           3      0       0        3
-    constants       5      1       0        4
+    constants      12      1       0       11
     """
     check_frame(cells, ["verdict"], name="cells")
     kinds = counts_by_kind(cells.to_dict("records"))
@@ -149,12 +154,14 @@ def count_verdicts(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _explained(comparison: pd.DataFrame, keys: list[str], reasons: Mapping[Any, str]) -> list[str]:
-    """The reason of each row of `comparison` that differs, "" for the other rows."""
+    """Why each row of `comparison` differs or is too coarse to tell; "" for the other rows."""
     check_mapping(reasons, name="reasons", rule="cells to reasons")
     cells = comparison[keys].itertuples(index=False, name=None)
+    is_coarse = comparison["verdict"] == TOO_COARSE
+    limits = comparison.get("limit", pd.Series("", comparison.index)).where(is_coarse, "")
     return [
-        reasons.get(cell if len(cell) > 1 else cell[0], NOT_EXPLAINED) if word == DIFFERS else ""
-        for cell, word in zip(cells, comparison["verdict"], strict=True)
+        reasons.get(cell if len(cell) > 1 else cell[0], NOT_EXPLAINED) if word == DIFFERS else limit
+        for cell, word, limit in zip(cells, comparison["verdict"], limits, strict=True)
     ]
 
 

@@ -10,12 +10,16 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from repro.published.words import (
+    AGREES,
     CELLS,
     CLAIMS,
     DIFFERS,
+    DOES_NOT_HOLD,
+    HOLDS,
     KINDS,
     LEVEL,
     NOT_REFUTED,
+    NOT_RUN,
     TOO_COARSE,
     TOO_FEW,
 )
@@ -23,6 +27,8 @@ from repro.published.words import (
 __all__ = [
     "AFTER_HOLM",
     "Counts",
+    "columns_of_cells",
+    "columns_of_claims",
     "counts_by_kind",
     "read_rows",
     "summary_of_cells",
@@ -41,6 +47,7 @@ class Counts(NamedTuple):
 
     verdicts: Counter[str]
     with_p: int  #: cells that chance can make differ
+    equivalent: int | None  #: cells that agree and are shown to be; None where this is not known
     after_holm: int  #: cells that differ after Holm's correction
 
     @property
@@ -72,7 +79,9 @@ def _counts(rows: list[Mapping[str, Any]]) -> Counts:
     verdicts = Counter(str(row["verdict"]) for row in rows)
     with_p = sum(str(row.get("p", "")) not in ("", "nan", "None") for row in rows)
     after_holm = sum(str(row.get(AFTER_HOLM, "")) == "True" for row in rows)
-    return Counts(verdicts, with_p, after_holm)
+    of_rows = [str(row.get("equivalent", "")) for row in rows]
+    shown = [word == "True" for word in of_rows if word in ("True", "False")]
+    return Counts(verdicts, with_p, sum(shown) if shown else None, after_holm)
 
 
 def summary_of_cells(rows: Iterable[Row]) -> list[str]:
@@ -85,6 +94,8 @@ def summary_of_cells(rows: Iterable[Row]) -> list[str]:
     for kind, counts in counts_by_kind(rows).items():
         notes = f"at most {counts.by_chance:.1f} by chance, {counts.after_holm} after Holm"
         note = {DIFFERS: f" ({notes})"} if counts.with_p else {}
+        if counts.with_p and counts.verdicts[AGREES] and counts.equivalent is not None:
+            note[AGREES] = f" ({counts.equivalent} equivalent)"
         if kind == "cell" or counts.verdicts:
             lines.append(f"{KINDS[kind]}: {_counted(counts.verdicts, CELLS, note)}")
     return lines
@@ -95,12 +106,64 @@ def summary_of_claims(rows: Sequence[Row]) -> list[str]:
 
     Rows that the column "own" marks as our questions are counted apart from those of the paper. A
     sentence that was judged with several numbers of permutations counts once, with its last row.
+    Each sentence that is tested, and true or false at the edge, is decided wrongly in 2.5 %.
+    """
+    papers, ours, tested = _of_claims(rows)
+    by_chance = f" (at most {LEVEL / 2 * tested:.1f} decided wrongly by chance)" if tested else ""
+    lines = [f"claims: {_counted(papers, CLAIMS)}{by_chance}"]
+    return [*lines, f"own questions: {_counted(ours, CLAIMS)}"] if ours else lines
+
+
+def columns_of_cells(rows: Iterable[Row]) -> dict[str, str]:
+    """The counts of a table of numbers, by the names of columns; those of settings come last."""
+    kinds = counts_by_kind(rows)
+    cells, nothing = kinds["cell"], Counts(Counter(), 0, None, 0)
+    fitted, constants = (kinds.get(kind, nothing).verdicts for kind in ("fitted", "constant"))
+    missed = kinds.get("missed", nothing).verdicts
+    is_exact = cells.with_p == 0
+    return {
+        "agree": str(cells.verdicts[AGREES]),
+        "of these equivalent": "–" if cells.equivalent is None else str(cells.equivalent),
+        "too coarse": str(cells.verdicts[TOO_COARSE]),
+        "differ": str(cells.verdicts[DIFFERS]),
+        "by chance at most": "–" if is_exact else f"{cells.by_chance:.1f}",
+        "after Holm": "–" if is_exact else str(cells.after_holm),
+        "not run": str(cells.verdicts[NOT_RUN]),
+        "missed by both": str(missed.total()),
+        "constants: agree, differ": _pair(constants, AGREES, DIFFERS),
+        "chose a setting: agree, too coarse, differ": _pair(fitted, AGREES, TOO_COARSE, DIFFERS),
+    }
+
+
+def columns_of_claims(rows: Sequence[Row]) -> dict[str, str]:
+    """The counts of a ledger, by the names of columns."""
+    papers, ours, tested = _of_claims(rows)
+    counts = {CLAIMS[word]: str(papers[word]) for word in CLAIMS if word != TOO_FEW}
+    decided = {"decided wrongly by chance at most": f"{LEVEL / 2 * tested:.1f}"}
+    return counts | decided | {"own questions: hold or not refuted, do not": _own(ours)}
+
+
+def _own(ours: Counter[str]) -> str:
+    return f"{ours[HOLDS] + ours[NOT_REFUTED]}, {ours[DOES_NOT_HOLD]}"
+
+
+def _pair(counts: Counter[str], *words: str) -> str:
+    return ", ".join(str(counts[word]) for word in words) if counts else "–"
+
+
+def _of_claims(rows: Sequence[Row]) -> tuple[Counter[str], Counter[str], int]:
+    """Verdicts on the sentences of the paper, and on ours; how many of the paper's are tests.
+
+    A sentence with several numbers of permutations counts once, with its last row. Its verdict is
+    a test, not arithmetic, if the evidence has a standard error or counts cases.
     """
     counted = {_sentence(i, row): row for i, row in enumerate(rows)}.values()
+    papers = [row for row in counted if not row.get("own")]
     ours = Counter(row["verdict"] for row in counted if row.get("own"))
-    papers = Counter(row["verdict"] for row in counted if not row.get("own"))
-    lines = [f"claims: {_counted(papers, CLAIMS)}"]
-    return [*lines, f"own questions: {_counted(ours, CLAIMS)}"] if ours else lines
+    tested = sum(
+        " ± " in row.get("evidence", "") or row.get("quantifier") == "usually" for row in papers
+    )
+    return Counter(row["verdict"] for row in papers), ours, tested
 
 
 def read_rows(path: Path, words: Mapping[str, str]) -> list[dict[str, str]]:

@@ -11,7 +11,7 @@ import pandas as pd
 from repro._checks import check_count, check_frame, check_mapping, check_text, shown
 from repro.metrics.first_detection import first_detection
 from repro.published.files import read_file
-from repro.published.verdict import too_coarse, verdicts
+from repro.published.verdict import equivalent, limits, too_coarse, verdicts
 from repro.published.words import AGREES, DIFFERS, LEVEL, NOT_RUN, TOO_COARSE
 from repro.statistics.differences import Means, Spread, spread_of_means
 from repro.statistics.estimates import Floats
@@ -93,7 +93,12 @@ class DetectionDelays:
             "runs": runs["runs"].fillna(0).astype(int),
             "false-alarm runs": runs["false-alarm runs"],
         }
+        any_number = Means(ours.mean, np.zeros(len(runs)), np.full(len(runs), np.inf))
+        best = spread_of_means(theirs, any_number, step=self.step, level=level)
         judged = _verdict_columns(theirs.mean, ours.mean, spread, misses, false_alarms)
+        judged["limit"] = limits(theirs.mean, spread, best)
+        is_missed = np.isnan(theirs.mean) & np.isnan(ours.mean) & (runs["runs"] >= 2)
+        judged["kind"] = np.where(is_missed, "missed", "cell")
         judged["verdict"] = np.where(runs["runs"] >= 2, judged["verdict"], NOT_RUN)
         judged["p"] = np.where(runs["runs"] >= 2, judged["p"], np.nan)
         return published[KEYS].assign(**columns, **judged)
@@ -133,6 +138,7 @@ def _verdict_columns(
         "resolution of missed": [cell.resolution for cell in misses],
         "p of false alarms": [cell.p for cell in false_alarms],
         "p": np.minimum(np.fmin.reduce(tests), 1.0),
+        "equivalent": equivalent(published, difference, spread) & ~is_far,
         "verdict": np.where(is_far, DIFFERS, np.where(is_coarse, TOO_COARSE, AGREES)),
     }
 

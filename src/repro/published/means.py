@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from repro._checks import check_frame, shown
 from repro.published.files import read_file
-from repro.published.verdict import compared
+from repro.published.verdict import compared, limits
 from repro.published.words import AGREES, DIFFERS, LEVEL, NOT_RUN
 from repro.statistics.differences import Means, spread, spread_of_means
 
@@ -78,13 +78,15 @@ def _both(of_error: pd.DataFrame, of_excess: pd.DataFrame) -> pd.DataFrame:
     is_judged = words[1] != NOT_RUN
     verdict = np.where(is_judged & (words == AGREES).any(axis=0), AGREES, words[0])
     p = np.fmin(of_error["p"], of_excess["p"])
+    equal = of_error["equivalent"] | (of_excess["equivalent"] & is_judged)
     both = {
+        "equivalent": equal,
         "difference of excess": of_excess["difference"],
         "resolution of excess": of_excess["resolution"],
         "p": np.where(is_judged, np.minimum(2 * p, 1.0), of_error["p"]),
         "verdict": np.where((words == DIFFERS).any(axis=0), DIFFERS, verdict),
     }
-    return of_error.drop(columns=["p", "verdict"]).assign(**both)
+    return of_error.drop(columns=["p", "equivalent", "verdict"]).assign(**both)
 
 
 def excess(frame: pd.DataFrame, column: str, on: list[str]) -> pd.DataFrame:
@@ -133,6 +135,9 @@ def beside(
     theirs = Means(published["published"].to_numpy(), unknown, np.full(len(published), n_runs))
     cell_spread = spread_of_means(theirs, Means(mean, deviation, n), step=step, level=level)
     columns = compared(theirs.mean, mean, deviation / np.sqrt(n), cell_spread, points=points)
+    any_number = Means(mean, deviation, np.full(len(published), np.inf))
+    best = spread_of_means(theirs, any_number, step=step, level=level)
+    columns["limit"] = limits(theirs.mean, cell_spread, best, points=points)
     return published.assign(**columns)
 
 

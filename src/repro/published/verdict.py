@@ -16,8 +16,14 @@ resolution: the cell differs if and only if p < 0.05. An exact number has none, 
 no part in it.
 
 A cell that does not differ *agrees*, unless it is *too coarse to tell*: its resolution is worse
-than a tenth of the published number, or than half a point where the number is an error in percent.
-Nothing finer than the printed step is asked for.
+than the margin, a tenth of the published number, or half a point where the number is an error in
+percent. Nothing finer than the printed step is asked for.
+
+"Agrees" is the lack of a difference that would have been seen. Two numbers are shown to be
+*equivalent* if their difference is significantly below the margin *m* on either side, by two
+one-sided tests at :math:`\alpha` (Schuirmann 1987, J. Pharmacokin. Biopharm. 15, 657-680):
+
+.. math:: |\bar x - p| + \sqrt{t_{1-\alpha,\,\nu}^2\, v + z_{1-\alpha}^2\, r^2 / 12} \le m.
 """
 
 from __future__ import annotations
@@ -25,11 +31,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro.published.words import AGREES, DIFFERS, NOT_RUN, TOO_COARSE
+from repro.published.words import AGREES, DIFFERS, LIMITED, MORE_RUNS, NOT_RUN, TOO_COARSE
 from repro.statistics.differences import Spread
 from repro.statistics.estimates import Floats
 
-__all__ = ["compared", "too_coarse", "verdicts"]
+__all__ = ["compared", "equivalent", "limits", "too_coarse", "verdicts"]
 
 ROUNDING_ERROR = 1e-9  # relative; the floating-point error of a difference may not decide
 FINE_SHARE = 0.1  # of the published number; a resolution that is worse is too coarse to tell
@@ -55,9 +61,37 @@ def too_coarse(
     >>> too_coarse([4.0, 0.2, 30.0], 0.4).tolist(), too_coarse([4.0, 30.0], 0.4, points=0.5).any()
     ([False, True, False], np.False_)
     """
-    fine = FINE_SHARE * np.abs(published) if points is None else points
-    worst = np.maximum(fine, step) * (1 + ROUNDING_ERROR)
+    worst = _margin(published, step, points)
     return np.asarray(np.asarray(resolution) > worst, dtype=np.bool_)
+
+
+def equivalent(
+    published: ArrayLike, difference: ArrayLike, spread: Spread, *, points: float | None = None
+) -> NDArray[np.bool_]:
+    """Whether the difference of each cell is shown to be within the margin of `too_coarse`."""
+    reach = spread.reach(np.minimum(2 * spread.level, 1.0))  # of each one-sided test
+    far = np.abs(difference) + reach
+    return np.asarray(far <= _margin(published, spread.step, points), dtype=np.bool_)
+
+
+def limits(
+    published: ArrayLike, spread: Spread, best: Spread, *, points: float | None = None
+) -> NDArray[np.str_]:
+    """Why a cell is too coarse to tell, and "" where it is not.
+
+    `best` is its spread if we had any number of runs: where that is too coarse, too, the published
+    side limits it.
+    """
+    now, then = (
+        too_coarse(published, each.resolution, step=each.step, points=points)
+        for each in (spread, best)
+    )
+    return np.where(now, np.where(then, LIMITED, MORE_RUNS), "")
+
+
+def _margin(published: ArrayLike, step: ArrayLike, points: float | None) -> Floats:
+    fine = FINE_SHARE * np.abs(published) if points is None else points
+    return np.asarray(np.maximum(fine, step) * (1 + ROUNDING_ERROR), dtype=np.float64)
 
 
 def verdicts(
@@ -96,5 +130,6 @@ def compared(
         "s.e. of difference": spread.standard_error,
         "resolution": resolution,
         "p": spread.p(difference),
+        "equivalent": equivalent(published, difference, spread, points=points),
         "verdict": verdicts(difference, resolution, is_coarse),
     }

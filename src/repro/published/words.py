@@ -11,6 +11,8 @@ __all__ = [
     "HOLDS",
     "KINDS",
     "LEVEL",
+    "LIMITED",
+    "MORE_RUNS",
     "NOT_EXPLAINED",
     "NOT_REFUTED",
     "NOT_RUN",
@@ -36,8 +38,14 @@ CELLS = {
     NOT_RUN: "not run",
 }
 #: Each kind of published number, with the word under which it is counted. A constant needs no
-#: learner and no stream, such as a quantile or the size of a file; a fitted number chose a setting.
-KINDS = {"cell": "cells", "constant": "constants", "fitted": "used to choose a setting"}
+#: learner and no stream, such as a quantile or the size of a file; a fitted number chose a setting;
+#: a change that no run detects has no delay to compare.
+KINDS = {
+    "cell": "cells",
+    "missed": "missed in all runs on both sides",
+    "constant": "constants",
+    "fitted": "used to choose a setting",
+}
 #: Each verdict on a claim, with its plural.
 CLAIMS = {
     HOLDS: "hold",
@@ -49,3 +57,6 @@ CLAIMS = {
 
 #: The reason of a number that differs and has no other.
 NOT_EXPLAINED = "not explained"
+#: Why a number is too coarse to tell.
+LIMITED = "the spread of the published runs: no number of our runs would tell"
+MORE_RUNS = "more runs of ours would tell"
