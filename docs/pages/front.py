@@ -89,7 +89,8 @@ def front_page(notebooks: Sequence[Notebook], root: Path) -> str:
 def _totals(notebooks: Sequence[Notebook]) -> Iterator[str]:
     cells: Counter[str] = sum((n.counts_of_cells for n in notebooks), Counter())
     claims: Counter[str] = sum((n.counts_of_claims for n in notebooks), Counter())
-    yield bar(f"{sum(cells.values())} published numbers", cells, CELLS, "cells.html")
+    title = f"{sum(cells.values())} published numbers that chose no setting"
+    yield bar(title, cells, CELLS, "cells.html")
     yield bar(f"{sum(claims.values())} claims", claims, CLAIMS, "claims.html")
 
 
@@ -105,7 +106,7 @@ def _card(notebook: Notebook, root: Path) -> str:
 def _bars(notebook: Notebook) -> Iterator[str]:
     cells, claims = notebook.counts_of_cells, notebook.counts_of_claims
     if cells:
-        title = f"{sum(cells.values())} published numbers"
+        title = f"{sum(cells.values())} published numbers that chose no setting"
         yield raw(bar(title, cells, CELLS, "cells.html", notebook=notebook.name))
     if claims:
         title = f"{sum(claims.values())} claims of {notebook.paper}"

@@ -143,7 +143,7 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _verdicts(options: argparse.Namespace) -> int:
-    make_commands.print_verdicts(options.profile)
+    make_commands.print_verdicts(options.profile, as_tables=options.tables)
     return 0
 
 
@@ -200,6 +200,8 @@ def _add_reporting(commands: Commands) -> None:
     text = "count the published numbers that agree and the claims that hold"
     command = commands.add_parser("verdicts", help=text, description=text)
     make_commands.add_profile(command)
+    text = "as tables in Markdown, which the README has"
+    command.add_argument("--tables", action="store_true", help=text)
     command.set_defaults(command=_verdicts)
 
     text = "list the parameters of a notebook: name, type, default, comment"

@@ -129,7 +129,7 @@ def test_the_bars_count_what_the_command_counts(notebooks):
         said = lines[notebook.path.stem]
         for counts, words, parts in (
             (notebook.counts_of_claims, CLAIMS, r"claims: ([^;]*)"),
-            (notebook.counts_of_cells, CELLS, r"(?:cells|constants|setting): ([^;]*)"),
+            (notebook.counts_of_cells, CELLS, r"(?:cells|constants): ([^;]*)"),
         ):
             text = ", ".join(re.findall(parts, said))
             for word, plural in words.items():

@@ -103,7 +103,6 @@ def _test_paths(root: Path) -> list[str]:
 def _tables(root: Path, everything: bool) -> Iterator[Check]:
     """The tables of the notebooks; they write to build/, so the committed results do not change."""
     variables = {"REPRO_OUTPUT": str(root / "build" / "nbval"), "OMP_NUM_THREADS": "1"}
-    variables |= {"REPRO_PROGRESS": "0"}  # progress bars would differ from the stored outputs
     notebooks = _notebooks(root)
     if notebooks:
         needs.need("the part notebooks", "dev", packages=["pytest", "xdist", "nbval"])

@@ -60,9 +60,9 @@ def add_profile(command: argparse.ArgumentParser) -> None:
     command.add_argument("--profile", default="paper", metavar="NAME", help=text)
 
 
-def print_verdicts(profile: str) -> None:
-    """Print one line per notebook: how many numbers agree and how many claims hold."""
-    lines = list(status.verdicts(profile))
+def print_verdicts(profile: str, *, as_tables: bool = False) -> None:
+    """Print one line per notebook, or tables: how many numbers agree and how many claims hold."""
+    lines = list(status.verdict_tables(profile) if as_tables else status.verdicts(profile))
     print("\n".join(lines) if lines else "no verdicts yet: no notebook has been run")
 
 

@@ -8,18 +8,30 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from repro import _folders
-from repro.published.counts import read_rows, summary_of_cells, summary_of_claims
+from repro.published.counts import (
+    columns_of_cells,
+    columns_of_claims,
+    read_rows,
+    summary_of_cells,
+    summary_of_claims,
+)
 from repro.published.words import CELLS, CLAIMS
 from repro.runner import notebook as nb
 from repro.runner.job import Job, prepare
 from repro.runner.notebook import Notebook
 
-__all__ = ["VerdictError", "figure_names", "figure_states", "png_text", "verdicts"]
+__all__ = ["VerdictError", "figure_names", "figure_states", "png_text"]
+__all__ += ["verdict_tables", "verdicts"]
 
 # The tables of a notebook that have verdicts.
-TABLES = {"cells": (CELLS, summary_of_cells), "claims": (CLAIMS, summary_of_claims)}
+TABLES: Mapping[str, tuple[Mapping[str, str], Callable[..., list[str]], Callable[..., Any]]] = {
+    "cells": (CELLS, summary_of_cells, columns_of_cells),
+    "claims": (CLAIMS, summary_of_claims, columns_of_claims),
+}
+HEADS = {"cells": "numbers", "claims": "sentences"}
 
 
 class VerdictError(ValueError):
@@ -75,26 +87,59 @@ def png_text(path: Path) -> dict[str, str]:
 
 def verdicts(profile: str = "paper") -> Iterator[str]:
     """One line per notebook with verdicts: how many numbers agree and how many claims hold."""
+    for job, is_old in _with_verdicts(profile):
+        parts = [
+            line
+            for kind, (words, summary, _) in TABLES.items()
+            for line in _counted(job, kind, words, summary) or []
+        ]
+        yield f"{job.name}  {'; '.join(parts)}" + "  (code changed since)" * is_old
+
+
+def verdict_tables(profile: str = "paper") -> Iterator[str]:
+    """The same counts as two tables in Markdown: the numbers of the papers, and their sentences."""
+    jobs = list(_with_verdicts(profile))
+    for kind, (words, _, columns) in TABLES.items():
+        rows = {}
+        for job, is_old in jobs:
+            link = f"[{job.name.replace('_', ' ')}](notebooks/{job.name}.ipynb)"
+            if counts := _counted(job, kind, words, columns):
+                rows[link + " (code changed since)" * is_old] = counts
+        if rows:
+            yield from _markdown(HEADS[kind], rows)
+
+
+def _markdown(head: str, rows: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """The lines of a table, and an empty one."""
+    columns = [*next(iter(rows.values()))]
+    yield f"| {head} | {' | '.join(columns)} |"
+    yield "|---|" + "--:|" * len(columns)
+    for name, row in rows.items():
+        yield f"| {name} | {' | '.join(row.values())} |"
+    yield ""
+
+
+def _with_verdicts(profile: str) -> Iterator[tuple[Job, bool]]:
+    """The notebooks that have tables with verdicts, and whether their code changed since."""
     for path in _paths():
         try:
             job = prepare(nb.read(path), profile, {})
         except nb.InvalidNotebook:
             continue
-        stem = job.record.name.removesuffix("_provenance.json")
-        parts = []
-        for kind, (words, summary) in TABLES.items():
-            file = job.record.with_name(f"{stem}_{kind}.csv")
-            parts += _counted(file, words, summary) if file.is_file() else []
-        if parts:
-            is_old = _recorded(job.record) not in (None, job.inputs)
-            yield f"{job.name}  {'; '.join(parts)}" + "  (code changed since)" * is_old
+        if any(_table(job, kind).is_file() for kind in TABLES):
+            yield job, _recorded(job.record) not in (None, job.inputs)
 
 
-def _counted(
-    file: Path, words: Mapping[str, str], summary: Callable[[list[dict[str, str]]], list[str]]
-) -> list[str]:
+def _table(job: Job, kind: str) -> Path:
+    stem = job.record.name.removesuffix("_provenance.json")
+    return job.record.with_name(f"{stem}_{kind}.csv")
+
+
+def _counted(job: Job, kind: str, words: Mapping[str, str], count: Callable[..., Any]) -> Any:
+    """What `count` says of the table of this kind; None without the table."""
+    file = _table(job, kind)
     try:
-        return summary(read_rows(file, words))
+        return count(read_rows(file, words)) if file.is_file() else None
     except ValueError as error:
         raise VerdictError(f"{file.name}: {error}") from None
 
