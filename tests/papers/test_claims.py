@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,23 +13,29 @@ import pytest
 from repro import _folders
 from repro.papers.drift_detection import claims as detection
 from repro.papers.estimators import claims as estimators
+from repro.papers.permutations import claims as permutations
 from repro.papers.scenarios import claims as scenarios
+from repro.papers.temporal_dependence import claims as temporal
 from repro.papers.testbed import claims as testbed
-from repro.published import judge_claims, read, sensitivity
+from repro.published import Margins, judge_claims, read, sensitivity
 from repro.seeds import generator
 
 ROOT = _folders.checkout()
-MOVED = {"01": testbed, "02": estimators, "03": detection, "06": scenarios}
+MODULES = {"01": testbed, "02": estimators, "03": detection}
+MODULES |= {"04": temporal, "05": permutations, "06": scenarios}
+LEDGERS = ["testbed", "estimators", "detection", "temporal", "permutations", "scenarios"]
 
 
-@pytest.mark.parametrize(("number", "name"), [("01", "testbed"), ("02", "estimators")])
+@pytest.mark.parametrize(("number", "name"), [*zip(MODULES, LEDGERS, strict=True)])
 def test_every_sentence_of_a_paper_is_judged(number, name):
     judged = pd.read_csv(ROOT / "data" / "results" / f"{number}_claims.csv", dtype=str)
     assert not (judged["evidence"] == "not judged").any()
-    assert len(judged) == len(read(f"{name}_claims"))
+    sentences = read(f"{name}_claims")
+    several = sentences.reindex(columns=["permutations"]).fillna(0).astype(str)["permutations"]
+    assert len(judged) == several.map(lambda numbers: len(numbers.split())).sum()
 
 
-@pytest.mark.parametrize("claims", MOVED.values(), ids=MOVED)
+@pytest.mark.parametrize("claims", MODULES.values(), ids=MODULES)
 def test_every_judge_is_documented_and_counted(claims):
     judges = [
         v
@@ -41,7 +48,7 @@ def test_every_judge_is_documented_and_counted(claims):
 
 @pytest.mark.parametrize(
     ("claims", "name"),
-    [(testbed, "testbed"), (estimators, "estimators"), (detection, "detection")],
+    [(m, n) for m, n in zip(MODULES.values(), LEDGERS, strict=True) if hasattr(m, "REASONS")],
     ids=str,
 )
 def test_every_reason_is_of_a_sentence(claims, name):
@@ -198,6 +205,104 @@ def test_four_scenarios_are_left():
     judged = scenarios.judge_enumeration(None)
     assert judged["four"].verdict == judged["possible"].verdict == "holds"
     assert judged["own_printed"].verdict == "does not hold"
+
+
+# --- temporal dependence
+
+
+def test_what_is_arithmetic_about_label_chains():
+    judged = temporal.judge_equations(SimpleNamespace(sums_of_eq_3=np.array([1.0, 1.2])))
+    assert judged["eq2_reduces"].verdict == "not refuted"
+    assert judged["eq3"].verdict == "does not hold"
+    fit = SimpleNamespace(of_window=np.array([0.9, 0.8, 0.7]))
+    assert temporal.judge_short_windows(fit)["proposition_9"].verdict == "not refuted"
+    unfit = SimpleNamespace(of_window=np.array([0.9, 0.8, 0.85]))
+    assert temporal.judge_short_windows(unfit)["proposition_9"].verdict == "does not hold"
+
+
+def with_alarms(gain, seeds=5):
+    """Runs with random alarms in which the most alarms gain `gain` of accuracy over the fewest."""
+    rng = generator(3, "alarms")
+    orders = ["original", "labels in order", "shuffled"]
+    levels = {"1.0e-04": 0.7, "1.0e+00": 0.7 + gain, "NB": 0.7, "DDM": 0.7}
+    rows = [
+        (f"Elec2, {order}", name, seed, level + 0.001 * rng.normal())
+        for order, (name, level), seed in product(orders, levels.items(), range(seeds))
+    ]
+    alarms = pd.DataFrame(rows, columns=["stream", "learner", "seed", "accuracy"])
+    in_order = pd.DataFrame(
+        [("Elec2", "Persistent", 0.85)], columns=["stream", "learner", "accuracy"]
+    )
+    fields = dict.fromkeys(temporal.Evidence.__dataclass_fields__)
+    return temporal.Evidence(**fields | {"alarms": alarms, "in_order": in_order, "scale": 1.0})
+
+
+@pytest.mark.parametrize(("gain", "verdict"), [(0.05, "holds"), (-0.05, "does not hold")])
+def test_random_alarms_help_where_they_do(gain, verdict):
+    judged = temporal.judge_alarms(with_alarms(gain))
+    assert judged["clear_trends"].verdict == judged["ddm_outperformed"].verdict == verdict
+    assert judged["alarms_cost"].verdict == {"holds": "does not hold"}.get(verdict, "holds")
+    assert judged["overlapping"].verdict == judged["below_limit"].verdict == "holds"
+
+
+def test_errors_under_the_printed_condition_are_correlated():
+    chain = temporal.LabelChain.two_classes(0.6, 0.9)
+    scene = SimpleNamespace(
+        elec2_chain=chain, class_errors=np.full((4, 2), 0.3), correlation=np.array([0, 0, 0.2])
+    )
+    judged = temporal.judge_errors(scene)
+    assert judged["condition_1"].verdict == judged["condition_2"].verdict == "not refuted"
+    assert judged["condition_3"].verdict == "does not hold"
+    assert judged["small_impact"].evidence.endswith("worst margin +0.42")  # factor 1: independent
+
+
+def test_a_minus_sign_keeps_the_standard_errors():
+    margins = temporal._minus(temporal._above(Margins([0.5], [0.1], 9), 0.2))
+    assert margins.value == pytest.approx([-0.3])
+    assert (margins.standard_error, margins.df) == ([0.1], 9)
+
+
+# --- permutations
+
+
+def test_what_is_arithmetic_about_permutations():
+    judged = permutations.judge_examples(None)
+    assert {judged[key].verdict for key in ("example_distance", "not_metrics")} == {"holds"}
+    shape = permutations.judge_shape(
+        SimpleNamespace(largest=pd.Series({(50, "shape"): 2.9}), seed=0)
+    )
+    assert shape["shape_below_3"].verdict == "not refuted"
+    assert shape["shape_fixed_k"].verdict == "does not hold"
+
+
+def on_chess(hoeff, n=10):
+    """Accuracies on Chess with Hoeff `hoeff` points from the others, and 5 more in time order."""
+    rng = generator(4, "chess")
+    index = pd.MultiIndex.from_product([["original", "time", "shape", "reversed"], range(n)])
+    level = 60 + 5.0 * (index.get_level_values(0) == "time")
+    names = list(permutations.LEARNERS)
+    noise = 0.1 * rng.normal(size=(len(index), len(names)))
+    frame = pd.DataFrame(level[:, None] + noise, index=index, columns=names)
+    frame["Hoeff"] += hoeff
+    return SimpleNamespace(steady=frame, chess=frame, counts=[n], scale=1.0)
+
+
+@pytest.mark.parametrize(("hoeff", "most"), [(-3, "does not hold"), (3, "holds")])
+def test_the_order_of_the_learners_on_chess(hoeff, most):
+    judged = permutations.judge_chess(on_chess(hoeff))
+    assert judged["hoeff_most_time", 10].verdict == most
+    least = {"holds": "does not hold"}.get(most, "holds")
+    assert (
+        judged["hoeff_least_original"].verdict == judged["hoeff_least_shape", 10].verdict == least
+    )
+    assert judged["time_above_original", 10].verdict == "holds"
+    assert judged["sudden_not_incremental", 10].verdict == "holds"
+
+
+def test_only_counts_that_were_run_are_judged():
+    fields = dict.fromkeys(permutations.Evidence.__dataclass_fields__) | {"seed": 5}
+    runs = pd.DataFrame({"seed": [5, 6, 24]})
+    assert permutations.Evidence(**fields | {"runs": runs}).counts == [10]
 
 
 # --- wrong arguments of the functions that judge

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import pytest
 
 from repro import TESTBED, detectors, learners, papers, prequential, published, streams
-from repro.runner import notebook as nb
 
 SETUP = papers.drift_detection
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -94,22 +92,3 @@ def test_settings_of_a_family_go_from_many_false_alarms_to_few(family):
     loss = prequential(learners.NaiveBayes(), streams.SEA().sample(seed=0, n=20_000)).loss
     counts = [detector.alarms(loss).size for detector in SETUP.TRADEOFF[family]]
     assert counts == sorted(counts, reverse=True)
-
-
-@pytest.mark.parametrize(
-    ("paper", "notebook", "name"),
-    [
-        (papers.temporal_dependence, "04_temporal_dependence", "BASE"),
-        (papers.permutations, "05_permutations", "LEARNERS"),
-    ],
-    ids=["04", "05"],
-)
-def test_learners_are_those_that_the_notebook_writes_out(paper, notebook, name):
-    """Both notebooks show their learners as literals."""
-    sources = [nb.source(cell) for cell in nb.read(NOTEBOOKS / f"{notebook}.ipynb").code]
-    (cell,) = [source for source in sources if f"\n{name} = {{" in source]
-    names = {"learners": learners, "detectors": detectors}
-    for statement in ast.parse(cell).body:
-        if isinstance(statement, ast.Assign) and statement.targets[0].id in ("NB", name):
-            exec(ast.unparse(statement), names)
-    assert list(paper.LEARNERS.items()) == list(names[name].items())

@@ -43,17 +43,7 @@ def test_every_setting_has_an_origin(name):
     assert (table.loc[is_chosen, "tried"] > 1).all()
 
 
-# Notebook 06 was not run with the settings of its file yet: n_fast is to replace n_ens.
-WAITING = pytest.mark.xfail(strict=True, reason="notebook 06 has to be run again with n_fast")
-
-
-@pytest.mark.parametrize(
-    ("name", "paper"),
-    [
-        pytest.param(name, paper, marks=[WAITING] if paper == "scenarios" else [])
-        for name, paper in NAMES.items()
-    ],
-)
+@pytest.mark.parametrize(("name", "paper"), NAMES.items(), ids=NAMES)
 def test_every_parameter_of_a_notebook_is_a_setting(name, paper):
     cells = notebook(name)
     (tagged,) = [c for c in cells if "parameters" in c["metadata"].get("tags", [])]

@@ -1,9 +1,8 @@
 """How each paper is read: its streams, learners and settings as values, and its claims.
 
 One folder for each paper; paper 2 has two. The notebooks run them, and so can you, with a learner
-or a detector of yours beside theirs. Where a folder has the module `claims`, that has a function
-for every sentence that is judged, or for a family of them; notebooks 04 to 06 judge theirs in
-their own cells.
+or a detector of yours beside theirs. The module `claims` of a folder has a function for every
+sentence that is judged, or for a family of them.
 
 >>> from repro import papers
 >>> list(papers.testbed.LEARNERS)[:3]

@@ -1,4 +1,4 @@
-"""Paper 4, Žliobaitė (2014): its learners, in `setup`."""
+"""Paper 4, Žliobaitė (2014): its learners, in `setup`, and its sentences, in `claims`."""
 
 from repro.papers.permutations.setup import LEARNERS
 

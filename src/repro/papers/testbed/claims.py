@@ -194,8 +194,8 @@ def judge_overlap(evidence: Evidence) -> Judged:
 def judge_nsgr(evidence: Evidence) -> Judged:
     """The classes of NSGR change places and come back: who is hurt, and by how much.
 
-    *nsgr_contradicts* and *nsgr_maximum* are about the stream: the share of examples whose optimal
-    label at 0 is wrong at another time.
+    *nsgr_90_degrees*, *nsgr_contradicts* and *nsgr_maximum* are about the stream: the share of
+    examples whose optimal label at 0 is wrong at another time. At 90 degrees that is half of them.
     """
     draws, errors = evidence.draws, evidence.draws.error("NSGR")
     share, rise = evidence.severity["share"], evidence.affected("NSGR")
@@ -208,6 +208,12 @@ def judge_nsgr(evidence: Evidence) -> Judged:
     return {
         "nsgr_sgd_second": judge_mean(np.hstack(second), "next - SGD, SGD - NN100"),
         "nsgr_long_memory": judge_mean(_difference(errors, "NN6000", WINDOWS[:2]), "NN6000 - NN"),
+        "nsgr_90_degrees": judge_magnitude(
+            float(np.interp(0.5, share.loc[:5000], share.loc[:5000].index)),
+            2500,
+            "example at which half of the old labels are wrong",
+            step=500,
+        ),
         "nsgr_contradicts": judge_magnitude(
             float(share[5000]), 1, "severity from 0 to 5000", step=0.01
         ),
@@ -302,8 +308,15 @@ def judge_nslc_separates(evidence: Evidence) -> Judged:
     draws = evidence.draws
     falls = -draws.rise("NSLC", THIRD_QUARTER, LAST_QUARTER)["NN100"]
     leaves = draws.excess("NSLC", LAST_QUARTER)["NB"] - draws.excess("NSLC", THIRD_QUARTER)["NB"]
-    what = "fall of NN100, rise of NB's excess"
-    return {"nslc_nb_separates": judge_mean(_columns([falls, leaves]), what)}
+    what, slight = "fall of NN100, rise of NB's excess", evidence.slight
+    first, last = (draws.excess("NSLC", span)["NB"] for span in (FIRST_HALF, LAST_QUARTER))
+    return {
+        "nslc_nb_separates": judge_mean(_columns([falls, leaves]), what),
+        "nslc_nb_first_part": judge_mean(
+            _columns([slight - first, last - slight]),
+            f"excess of NB: {slight:g} - first half, last quarter - {slight:g}",
+        ),
+    }
 
 
 # --- Section 4.3: long-term memory
@@ -438,13 +451,26 @@ def judge_nspca(evidence: Evidence) -> Judged:
 
 
 def judge_nsgtf(evidence: Evidence) -> Judged:
-    """NSGT-F moves faster than NSGT: the error on it minus that on NSGT, of the same seeds."""
+    """NSGT-F moves faster than NSGT: the error on it minus that on NSGT, of the same seeds.
+
+    *nsgtf_dwm_corrected*: the largest error of DWM in 500 examples above its median, minus the same
+    of OZAB; and how far it has fallen within the next 2000 examples, minus half of that height.
+    """
     draws, slight, equal = evidence.draws, evidence.slight, evidence.equal
     fast = draws.error("NSGT-F")
     change = fast - draws.error("NSGT")
     sooner = draws.error("NSGT-F", FIRST_HALF) - draws.error("NSGT", FIRST_HALF)
     hurt = np.hstack([change[[*LINEAR, "DWM"]] - slight, _within(change["OZAB"], slight)])
+    higher, fallen = _peak(draws, "NSGT-F", "DWM")
+    moved = [np.linalg.norm(_moved(name)) for name in ("NSGT-F", "NSGT")]
     return {
+        "nsgtf_three_times": judge_magnitude(
+            moved[0] / moved[1], 3, "distance moved, NSGT-F / NSGT", step=0
+        ),
+        "nsgtf_dwm_corrected": judge_mean(
+            _columns([higher - _peak(draws, "NSGT-F", "OZAB")[0], fallen - higher / 2]),
+            "height of the peak, DWM - OZAB; fall of DWM's - half of its height",
+        ),
         "nsgtf_decrease": judge_mean(hurt, f"change - {slight:g}, {slight:g} - |change of OZAB|"),
         "nsgtf_nn100_better": judge_mean(-change["NN100"], "NN100, NSGT - NSGT-F"),
         "nsgtf_nn100_matches": judge_mean(
@@ -455,6 +481,21 @@ def judge_nsgtf(evidence: Evidence) -> Judged:
         ),
         "nsgtf_earlier": judge_mean(sooner[LINEAR], "first half, NSGT-F - NSGT"),
     }
+
+
+def _moved(stream: str) -> Sequence[float]:
+    """How far the first component moves in its first phase."""
+    return TESTBED[stream].components[0].transforms[0].translation
+
+
+def _peak(draws: Draws, stream: str, learner: str) -> tuple[Floats, Floats]:
+    """Height of the largest error in 500 examples above the median, and its fall after it."""
+    table = draws.pieces.loc[stream].loc[learner].T
+    windows = table.groupby(table.index // 500).mean().T.to_numpy(np.float64)[:, 2:]
+    at = windows[:, :-4].argmax(axis=1)
+    top = windows[np.arange(len(windows)), at]
+    after = [row[i + 1 : i + 5].min() for row, i in zip(windows, at, strict=True)]
+    return top - np.median(windows, axis=1), top - np.array(after)
 
 
 def judge_nsgt5d(evidence: Evidence) -> Judged:
@@ -488,8 +529,15 @@ def _way(name: str) -> float:
 
 
 def judge_nscx(evidence: Evidence) -> Judged:
-    """NSCX: a third distribution comes, overlap rises and falls, a line should do at the end."""
+    """NSCX: a third distribution comes, overlap rises and falls, a line should do at the end.
+
+    *nscx_a2_diagonal* and *nscx_exchange* are about the stream as we read it: the smaller of the
+    two distances that A2 moves, and the priors at 0 and at 10 000.
+    """
     draws, errors = evidence.draws, evidence.draws.error("NSCX")
+    a2 = TESTBED["NSCX"].components[1].at([0.0, 10_000.0])
+    moved = np.abs(np.ptp(np.broadcast_to(a2.mean, (2, 2)), axis=0)).min()
+    (a1_before, a2_before, _), (a1_after, a2_after, _) = TESTBED["NSCX"].priors([0.0, 10_000.0])
     slight, near = evidence.slight, evidence.near
     first, second = draws.excess("NSCX", FIRST_HALF), draws.excess("NSCX", SECOND_HALF)
     last, quarter = draws.excess("NSCX", LAST_500), draws.excess("NSCX", LAST_QUARTER)
@@ -501,6 +549,13 @@ def judge_nscx(evidence: Evidence) -> Judged:
     gains = -draws.rise("NSCX", FIRST_HALF, SECOND_HALF)[WINDOWS]
     line = f"{slight:g} - excess of a fitted line, t = 10 000"
     return {
+        "nscx_a2_diagonal": judge_every(
+            moved - 1, "least distance that A2 moves along an axis - 1"
+        ),
+        "nscx_exchange": judge_every(
+            [0.01 - abs(a1_after - a2_before), 0.01 - abs(a2_after - a1_before)],
+            "0.01 - |prior of A1 or A2 at the end - of the other at the start|",
+        ),
         "nscx_ozab_best": judge_mean(
             _difference(errors, [*LINEAR, *WINDOWS, "DWM"], "OZAB"), "other - OZAB"
         ),
@@ -674,6 +729,8 @@ REASONS: Mapping[str, str] = {
     "nsgti_half_way": "Section 1.1: phase 2 starts at 5000, so its middle is 7500 and not 7000",
     "nsgtf_nn100_better": "Section 1.4: NN100 errs more on NSGT-F, whose window lags more",
     "nsgt5d_overlap": "Section 1.2: the Bayes error of NSGT-5D is almost twice that of NSGT",
+    "nscx_a2_diagonal": "Section 1.9: A2 does not move in our reading, the nearest to Table 3",
+    "nscx_exchange": "Section 1.9: only A1 changes its weight in our reading",
     "nscx_separable": "Section 1.9: A2 keeps its weight in our reading; a line separates NSCX-V",
     "nspc_nb_best": "Section 1.4: on NSPC the mean error of another learner is as low",
     "nslc_track_closely": "Section 1.6: on NSLC the excess of one of them is above a point",
