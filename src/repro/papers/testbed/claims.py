@@ -195,7 +195,7 @@ def judge_nsgr(evidence: Evidence) -> Judged:
     """The classes of NSGR change places and come back: who is hurt, and by how much.
 
     *nsgr_90_degrees*, *nsgr_contradicts* and *nsgr_maximum* are about the stream: the share of
-    examples whose optimal label at 0 is wrong at another time. At 90 degrees that is half of them.
+    examples whose optimal label at 0 is wrong at another time.
     """
     draws, errors = evidence.draws, evidence.draws.error("NSGR")
     share, rise = evidence.severity["share"], evidence.affected("NSGR")
@@ -209,9 +209,9 @@ def judge_nsgr(evidence: Evidence) -> Judged:
         "nsgr_sgd_second": judge_mean(np.hstack(second), "next - SGD, SGD - NN100"),
         "nsgr_long_memory": judge_mean(_difference(errors, "NN6000", WINDOWS[:2]), "NN6000 - NN"),
         "nsgr_90_degrees": judge_magnitude(
-            float(np.interp(0.5, share.loc[:5000], share.loc[:5000].index)),
+            float(np.interp(0.01, share.loc[:5000], share.loc[:5000].index)),
             2500,
-            "example at which half of the old labels are wrong",
+            "example from which 1 % of the old labels are wrong",
             step=500,
         ),
         "nsgr_contradicts": judge_magnitude(
