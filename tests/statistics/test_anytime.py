@@ -1,0 +1,220 @@
+"""Statements at any time: against integrals, and by simulation with and without dependence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from repro import seeds
+from repro.statistics import ConfidenceSequence, compare_anytime, confidence_sequence
+from repro.statistics.anytime import RHO, _log_mixture, _mixture
+from repro.streams import LabelChain
+
+FORMS = ["mixture", "stitched", "betting"]
+RARE = 1e-4  # probability that a correct rule leaves a bound of these tests
+
+
+def at_most(share, n):
+    """Share of n cases that chance exceeds with the probability `RARE`."""
+    return stats.binom(n, share).ppf(1 - RARE) / n
+
+
+def brute_force(s, v, c):
+    """The mixture by quadrature over u = 1 - c λ, a gamma density cut at 1."""
+
+    def density(u):
+        return u ** (RHO - 1) * np.exp(-RHO * (u - 1))
+
+    def value(u):
+        exponent = s * (1 - u) / c + v * (np.log(u) + 1 - u) / c**2
+        return np.exp(exponent) * density(u)
+
+    return (
+        integrate.quad(value, 0, 1, epsabs=0, epsrel=1e-12)[0]
+        / (integrate.quad(density, 0, 1, epsabs=0, epsrel=1e-12)[0])
+    )
+
+
+@pytest.mark.parametrize(("s", "v"), [(0, 0), (3, 2), (20, 60), (-5, 9), (55.5, 130)])
+@pytest.mark.parametrize("c", [1.0, 2.0])
+def test_the_mixture_is_the_integral_over_lambda(s, v, c):
+    found = np.exp(_log_mixture(np.array([float(s)]), np.array([float(v)]), c))[0]
+    assert found == pytest.approx(brute_force(s, v, c), rel=1e-9)
+
+
+@pytest.mark.parametrize("c", [1.0, 2.0])
+@pytest.mark.parametrize("level", [0.1, 0.025, 1e-6])
+def test_the_bound_is_where_the_mixture_is_one_over_the_level(level, c):
+    squares = np.array([0.0, 0.3, 5.0, 100.0, 1e5])
+    at_bound = _log_mixture(_mixture(squares, level, c), squares, c)
+    np.testing.assert_allclose(at_bound, -np.log(level), rtol=1e-9)
+
+
+def test_evidence_of_zeros_and_ones_is_the_integral_over_the_odds():
+    rng = seeds.generator(0, "discordant")
+    a, b = (rng.random((2, 60)) < [[0.7], [0.3]]).astype(float)
+    n01, n10 = np.sum(a > b), np.sum(b > a)
+    beta = stats.beta(0.5, 0.5)
+    whole = integrate.quad(
+        lambda q: beta.pdf(q) * (2 * q) ** n01 * (2 - 2 * q) ** n10, 0, 1, epsrel=1e-10
+    )[0]
+    assert compare_anytime(a, b).discordant[-1] == pytest.approx(whole, rel=1e-7)
+
+
+@given(st.lists(st.one_of(st.floats(-2, 3), st.just(float("nan"))), max_size=40))
+@pytest.mark.parametrize("form", FORMS)
+def test_online_and_on_arrays_agree(form, losses):
+    online, found = ConfidenceSequence(bounds=(-2, 3), form=form), []
+    for loss in losses:
+        online.update(loss)
+        found.append(online.interval)
+    whole = confidence_sequence(losses, bounds=(-2, 3), form=form)
+    np.testing.assert_allclose(whole, np.reshape(found, (len(losses), 2)), atol=1e-9)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_fixed_mean_is_covered_at_all_times(form):
+    """Of 300 streams of 500 losses at most 5 % leave the interval at any time."""
+    left, n = 0, 300 if form != "betting" else 100
+    for seed in range(n):
+        loss = (seeds.generator(seed, "fixed").random(500) < 0.2).astype(float)
+        interval = confidence_sequence(loss, form=form)
+        left += bool(((interval[:, 0] > 0.2) | (interval[:, 1] < 0.2)).any())
+    assert left / n <= at_most(0.05, n)
+
+
+@pytest.mark.parametrize("form", FORMS[:2])
+def test_a_mean_that_drifts_is_covered_at_all_times(form):
+    """The target is the mean of the error rates so far, here of .1, .6 and .3 in turn."""
+    rate = np.repeat([0.1, 0.6, 0.3], 400)
+    target, left = np.cumsum(rate) / np.arange(1, 1201), 0
+    for seed in range(200):
+        loss = (seeds.generator(seed, "drift").random(1200) < rate).astype(float)
+        interval = confidence_sequence(loss, form=form)
+        left += bool(((interval[:, 0] > target) | (interval[:, 1] < target)).any())
+    assert left / 200 <= at_most(0.05, 200)
+
+
+def test_equal_learners_on_dependent_labels_are_told_apart_in_5_percent_at_most():
+    """Two guessers on labels that repeat: the errors of each depend on those before.
+
+    A takes the last label, B the one before it where the coin says so: equal at every example.
+    Student's test at every step tells most such pairs apart at some time.
+    """
+    chain, ever, fixed, n = LabelChain.two_classes(0.5, 0.9, n=1000), [], 0, 150
+    for seed in range(n):
+        y, coin = chain.sample(seed).y, seeds.generator(seed, "coin").random((2, 1000)) < 0.3
+        wrong = [(np.roll(y, 1) ^ flip) != y for flip in coin]
+        compared = compare_anytime(*(w.astype(float) for w in wrong))
+        ever.append(compared.first is not None)
+        d = wrong[0].astype(float) - wrong[1]
+        k = np.arange(30, 1001)
+        mean, square = np.cumsum(d)[29:] / k, np.cumsum(d**2)[29:] / k
+        fixed += bool((np.abs(mean) > 1.96 * np.sqrt((square - mean**2) / k)).any())
+    assert np.mean(ever) <= at_most(0.05, n)
+    assert fixed / n > 0.2
+
+
+def test_equal_learners_raise_evidence_to_twenty_in_5_percent_at_most():
+    counts = np.zeros(4)
+    for seed in range(400):
+        a, b = (seeds.generator(seed, "equal").random((2, 400)) < 0.3).astype(float)
+        found = compare_anytime(a, b)
+        series = found.evidence, found.a_is_worse, found.b_is_worse, found.discordant
+        counts += [bool((e >= 20).any()) for e in series]
+    assert (counts / 400 <= at_most(0.05, 400)).all()
+    assert counts[3] > 0  # the sharper form is not idle
+
+
+def test_the_better_learner_is_found():
+    rng = seeds.generator(1, "better")
+    a, b = (rng.random((2, 4000)) < [[0.3], [0.2]]).astype(float)
+    compared = compare_anytime(a, b)
+    assert compared.interval[-1, 0] > 0
+    assert compared.first is not None
+    assert compared.a_is_worse[-1] > 1e3 > 1 > compared.b_is_worse[-1]
+    assert compared.discordant[-1] > compared.evidence[-1] > 20
+    outside = (compared.interval[:, 0] > 0) | (compared.interval[:, 1] < 0)
+    assert compared.first == outside.argmax()  # though it is read off the evidence
+    swapped = compare_anytime(b, a)
+    np.testing.assert_allclose(swapped.interval, -compared.interval[:, ::-1], atol=1e-12)
+    np.testing.assert_array_equal(swapped.a_is_worse, compared.b_is_worse)
+    assert swapped.first == compared.first
+
+
+def test_bounds_scale_the_interval():
+    loss = seeds.generator(2, "scale").random(300)
+    plain = confidence_sequence(loss)
+    scaled = confidence_sequence(5 * loss - 2, bounds=(-2, 3))
+    np.testing.assert_allclose(scaled, 5 * plain - 2, atol=1e-9)
+    narrow, wide = (
+        compare_anytime(loss, loss[::-1]),
+        compare_anytime(5 * loss - 2, 5 * loss[::-1] - 2, bounds=(-2, 3)),
+    )
+    np.testing.assert_allclose(wide.interval, 5 * narrow.interval, atol=1e-9)
+    np.testing.assert_allclose(wide.evidence, narrow.evidence, rtol=1e-9)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_constant_losses_ties_and_streams_of_no_and_one_loss(form):
+    assert confidence_sequence([], form=form).shape == (0, 2)
+    assert confidence_sequence([0.3], form=form).tolist() == [[0.0, 1.0]]
+    zeros = confidence_sequence(np.zeros(2000), form=form)
+    assert (zeros[:, 0] == 0).all()
+    assert zeros[-1, 1] < 0.02
+    if form != "betting":
+        same = compare_anytime(np.ones(50), np.ones(50), form=form)
+        assert same.first is None
+        assert (same.difference == 0).all()
+        assert (same.discordant == 1).all()
+        assert (same.evidence <= 1).all()
+        assert compare_anytime([], [], form=form).interval.shape == (0, 2)
+
+
+def test_a_label_that_has_not_come_changes_nothing():
+    loss = seeds.generator(3, "late").random(20)
+    late = np.insert(loss, [0, 5, 5, 20], np.nan)
+    has_label = ~np.isnan(late)
+    table = confidence_sequence(late)
+    np.testing.assert_array_equal(table[has_label], confidence_sequence(loss))
+    assert table[0].tolist() == [0.0, 1.0]
+    assert (table[-1] == table[-2]).all()
+    compared = compare_anytime(late, np.zeros(24))
+    assert np.isnan(compared.difference[0])
+    assert compared.evidence[0] == 1.0
+    assert compared.interval[0].tolist() == [-1.0, 1.0]
+
+
+def test_a_long_stream_stays_finite():
+    loss = np.tile([0.0, 1.0, 0.0, 0.0], 500_000)
+    interval = confidence_sequence(loss)
+    assert np.isfinite(interval).all()
+    assert interval[-1] == pytest.approx([0.25, 0.25], abs=2e-3)
+    assert interval[-1, 0] < 0.25 < interval[-1, 1]
+    with np.errstate(over="raise"):
+        assert compare_anytime(np.ones(5000), np.zeros(5000)).interval[-1, 0] > 0.98
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: confidence_sequence([0.5, 1.5]), r"loss must lie in \[0, 1\]; got 1.5 at index 1"),
+        (lambda: confidence_sequence([0.5], 1.0), "confidence must lie between 0 and 1; got 1.0"),
+        (lambda: confidence_sequence([0.5], 0), "confidence must be finite and > 0; got 0"),
+        (lambda: confidence_sequence([0.5], bounds=(1, 0)), "low < high; got"),
+        (lambda: confidence_sequence([0.5], bounds=3), "bounds must be two numbers.*; got 3"),
+        (lambda: confidence_sequence([0.5], form="x"), "form must be one of .*; got 'x'"),
+        (lambda: confidence_sequence([[0.5]]), r"loss must have shape \(n,\); got \(1, 1\)"),
+        (lambda: confidence_sequence(["a"]), "loss must hold numbers"),
+        (lambda: compare_anytime([0, 1], [0]), r"loss_b must have the shape of loss_a, \(2,\)"),
+        (lambda: compare_anytime([0], [2]), r"loss_b must lie in \[0, 1\]; got 2.0 at index 0"),
+        (lambda: compare_anytime([0], [1], form="betting"), "form must be one of mixture, stitch"),
+        (lambda: ConfidenceSequence().update(-0.1), r"loss must lie in \[0, 1\]; got -0.1"),
+    ],
+)
+def test_wrong_arguments_get_a_clear_error(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
