@@ -117,7 +117,13 @@ LONG = {
     "learners.hoeffding_adaptive_tree": "one learner, whose alternates are read with it",
     "learners.hoeffding_option_tree": "one learner, whose options are read with it",
     **dict.fromkeys(
-        [f"papers.{paper}.claims" for paper in ("drift_detection", "estimators", "testbed")],
+        [
+            f"papers.{paper}.claims"
+            for paper in (
+                *("drift_detection", "estimators", "permutations", "temporal_dependence"),
+                "testbed",
+            )
+        ],
         "one function after the other, in the order of the paper",
     ),
     "streams.composition": "one class, with the checks of its many arguments",
@@ -446,6 +452,8 @@ NOT_EXPORTED = {
         "HOLDS",
         "KINDS",
         "LEVEL",
+        "LIMITED",
+        "MORE_RUNS",
         "MeanErrors",
         "NOT_REFUTED",
         "NOT_RUN",
@@ -457,13 +465,17 @@ NOT_EXPORTED = {
         "UNDECIDED",
         "as_margins",
         "beside",
+        "columns_of_cells",
+        "columns_of_claims",
         "compared",
         "committed_verdicts",
         "contradicts",
         "counts_by_kind",
+        "equivalent",
         "excess",
         "file_names",
         "known_margins",
+        "limits",
         "margin_text",
         "fitted",
         "paper_file",

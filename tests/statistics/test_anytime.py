@@ -10,7 +10,7 @@ from scipy import integrate, stats
 
 from repro import seeds
 from repro.statistics import ConfidenceSequence, compare_anytime, confidence_sequence
-from repro.statistics.anytime import RHO, _log_mixture, _mixture
+from repro.statistics._mixtures import RHO, log_mixture, mixture_bound
 from repro.streams import LabelChain
 
 FORMS = ["mixture", "stitched", "betting"]
@@ -41,7 +41,7 @@ def brute_force(s, v, c):
 @pytest.mark.parametrize(("s", "v"), [(0, 0), (3, 2), (20, 60), (-5, 9), (55.5, 130)])
 @pytest.mark.parametrize("c", [1.0, 2.0])
 def test_the_mixture_is_the_integral_over_lambda(s, v, c):
-    found = np.exp(_log_mixture(np.array([float(s)]), np.array([float(v)]), c))[0]
+    found = np.exp(log_mixture(np.array([float(s)]), np.array([float(v)]), c))[0]
     assert found == pytest.approx(brute_force(s, v, c), rel=1e-9)
 
 
@@ -49,7 +49,7 @@ def test_the_mixture_is_the_integral_over_lambda(s, v, c):
 @pytest.mark.parametrize("level", [0.1, 0.025, 1e-6])
 def test_the_bound_is_where_the_mixture_is_one_over_the_level(level, c):
     squares = np.array([0.0, 0.3, 5.0, 100.0, 1e5])
-    at_bound = _log_mixture(_mixture(squares, level, c), squares, c)
+    at_bound = log_mixture(mixture_bound(squares, level, c), squares, c)
     np.testing.assert_allclose(at_bound, -np.log(level), rtol=1e-9)
 
 

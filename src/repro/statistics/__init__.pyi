@@ -1,11 +1,11 @@
 # The public names, each from where it is: read by type checkers, and by `__init__` at run time.
 from .anytime import AnytimeComparison as AnytimeComparison
-from .anytime import ConfidenceSequence as ConfidenceSequence
 from .anytime import compare_anytime as compare_anytime
-from .anytime import confidence_sequence as confidence_sequence
 from .changes import Changes as Changes
 from .changes import changed_columns as changed_columns
 from .changes import mean_changes as mean_changes
+from .confidence_sequences import ConfidenceSequence as ConfidenceSequence
+from .confidence_sequences import confidence_sequence as confidence_sequence
 from .dependence import Blocks as Blocks
 from .dependence import correlation_time as correlation_time
 from .dependence import cut_blocks as cut_blocks

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from pandas.io.formats.style import Styler
 
+__all__ = ["Table"]
+
 
 class Table(Styler):  # type: ignore[misc]  # pandas has no types
     """A `Styler` that prints its cells, with a star at those in bold.
