@@ -17,7 +17,7 @@ __all__ += ["stitched_bound"]
 TIGHTEST_AT = 50.0  # sum of squares at which the mixture is tightest, in squares of c
 # Of the stitched boundary, as in the paper: it grows by epochs of factor ETA.
 ETA, POWER = 2.0, 1.4
-MOST_STEPS = 60  # of Newton's method; ten are usual
+MOST_STEPS, ENOUGH = 60, 1e-10  # of Newton's method; seven are usual
 
 
 def squared_deviations(x: Floats, middle: float) -> Floats:
@@ -41,6 +41,7 @@ def _rho(level: float) -> float:
 
 
 RHO = _rho(0.025)  # of all evidence, whatever the confidence of the interval
+AT_0 = -(np.log(gammainc(RHO, RHO)) - RHO * np.log(RHO) + gammaln(RHO))  # the mixture is 1 at 0
 
 
 def log_mixture(total: Floats, squares: Floats, c: float) -> Floats:
@@ -48,13 +49,16 @@ def log_mixture(total: Floats, squares: Floats, c: float) -> Floats:
 
     The density of 1 - c lambda is a gamma's, cut at 1: Howard and others (2021), Proposition 9.
     """
-    s, v = total / c, squares / c**2
+    return _mixture_and_shape(total / c, squares / c**2)[0]
+
+
+def _mixture_and_shape(s: Floats, v: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """The logarithm in units of c, the parameters of the gamma distribution, and its share."""
     a, x = v + RHO, np.maximum(s + v + RHO, 0.0)
+    share = gammainc(a, x)
     with np.errstate(divide="ignore", invalid="ignore"):
-        inside = np.log(gammainc(a, x)) - np.log(gammainc(RHO, RHO))
-        powers = RHO * np.log(RHO) - a * np.log(x)
-        found = powers + gammaln(a) - gammaln(RHO) + inside + s + v
-    return np.where(np.isnan(found) | (x <= 0), -np.inf, found)
+        found = np.log(share) - a * np.log(x) + gammaln(a) + s + v + AT_0
+    return np.where(np.isnan(found) | (x <= 0), -np.inf, found), a, x, share
 
 
 def mixture_bound(squares: Floats, level: float, c: float) -> Floats:
@@ -62,17 +66,18 @@ def mixture_bound(squares: Floats, level: float, c: float) -> Floats:
 
     The logarithm is convex in the sum, so that each step stays on the far side of the root.
     """
-    s = stitched_bound(squares, level, c) + 4 * c
-    a = squares / c**2 + RHO
+    v, log = squares / c**2, np.log(1 / level)
+    s = np.sqrt((v + RHO) * (2 * log + np.log1p(v / RHO))) + 2 * log + 4  # beyond the root
+    moving = np.arange(s.size)
     for _ in range(MOST_STEPS):
-        x = s / c + a
-        above = log_mixture(s, squares, c) + np.log(level)
-        density = np.exp((a - 1) * np.log(x) - x - gammaln(a)) / gammainc(a, x)
-        step = above * c / (density - a / x + 1)
-        s = s - np.maximum(step, 0.0)
-        if (step <= 1e-12 * s).all():
+        found, a, x, share = _mixture_and_shape(s[moving], v[moving])
+        density = np.exp((a - 1) * np.log(x) - x - gammaln(a)) / share
+        step = np.maximum((found - log) / (density - a / x + 1), 0.0)
+        s[moving] -= step
+        moving = moving[step > ENOUGH * s[moving]]
+        if not moving.size:
             break
-    return np.asarray(s)
+    return np.asarray(c * s)
 
 
 def log_discordant(d: Floats) -> Floats:
