@@ -18,6 +18,7 @@ PLACED = {
     ],
     "Library": [
         ("How to use it", "README"),
+        ("Which test, and when", "docs/which_test"),
         ("Learners and detectors", "docs/learners"),
         ("In river, in scikit-learn", "docs/in_river_and_sklearn"),
         ("Reference", "reference/index"),
