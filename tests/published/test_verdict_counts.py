@@ -13,7 +13,13 @@ from scipy import stats
 
 from repro import published
 from repro.published import means
-from repro.published.counts import counts_by_kind
+from repro.published.counts import (
+    columns_of_cells,
+    columns_of_claims,
+    counts_by_kind,
+    summary_of_cells,
+    summary_of_claims,
+)
 from repro.published.means import MeanErrors
 from repro.published.verdict import too_coarse, verdicts
 from repro.seeds import generator
@@ -245,3 +251,24 @@ def test_ten_wrong_claims_planted_in_a_ledger_are_caught():
     frame = published.ledger("permutations", judged)
     caught = set(frame.loc[frame["verdict"] == "does not hold", "sentence"])
     assert caught == set(own.loc[own["key"].isin(planted), "sentence"])
+
+
+def test_equivalent_cells_are_counted_by_their_verdict():
+    rows = [
+        {"verdict": verdict, "p": 0.5, "equivalent": shown}
+        for verdict, shown in [("agrees", True), ("agrees", False), ("differs", "True")]
+    ]
+    (line,) = summary_of_cells(rows)
+    assert line.startswith("cells: 2 agree (1 equivalent), 1 differs (at most 0.2 by chance, 0 aft")
+    assert "1 within the margin" in line
+    columns = columns_of_cells(rows)
+    assert (columns["of these equivalent"], columns["of these within the margin"]) == ("1", "1")
+    assert "equivalent" not in summary_of_cells([{"verdict": "agrees", "p": 0.5}])[0]
+
+
+def test_tested_sentences_are_wrong_by_chance_in_one_of_forty():
+    exact = {"verdict": "holds", "evidence": "d: +1", "quantifier": "every"}
+    tested = exact | {"evidence": "d: +1.0 ± 0.1"}
+    assert "at most 0.1 decided wrongly" in summary_of_claims([exact, tested, tested])[0]
+    assert "chance" not in summary_of_claims([exact])[0]
+    assert columns_of_claims([exact, tested])["decided wrongly by chance at most"] == "0.0"

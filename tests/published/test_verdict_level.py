@@ -13,7 +13,8 @@ from repro import published
 from repro.published import delays, means
 from repro.published.delays import DetectionDelays
 from repro.published.means import MeanErrors, TextNumbers
-from repro.published.verdict import verdicts
+from repro.published.verdict import equivalent, limits, verdicts
+from repro.published.words import LIMITED, MORE_RUNS
 from repro.seeds import generator
 from repro.statistics.differences import Means, spread, spread_of_means
 
@@ -257,3 +258,26 @@ def test_p_values_of_delays_misses_and_false_alarms_keep_every_level(monkeypatch
     cells = judged_delays(monkeypatch, miss=miss)
     assert (cells["p"] <= level).mean() <= at_most(level)
     assert ((cells["p"] <= 0.05) == (cells["verdict"] == "differs")).all()
+
+
+def test_a_true_difference_of_the_margin_is_called_equivalent_in_5_percent():
+    """Two one-sided tests: of published 10 the margin is 1; standard error .2 of 9 runs."""
+    rng, n = generator(3, "equivalence"), N_CELLS
+    error = 0.2 * np.sqrt(rng.chisquare(9, n) / 9)
+    found = spread([error**2], [np.full(n, 9.0)])
+    for truth, least, most in ((1.0, 0.03, at_most(0.05)), (0.0, 0.95, 1.0), (1.5, 0.0, 0.02)):
+        shown = equivalent(np.full(n, 10.0), rng.normal(truth, 0.2, n), found)
+        assert least <= shown.mean() <= most
+
+
+def test_an_exact_number_that_rounds_to_the_published_one_is_equivalent():
+    exact = spread([[0.0, 0.0]], [[np.inf, np.inf]], step=0.01)
+    assert equivalent([0.5, 0.5], [0.004, 0.2], exact).tolist() == [True, False]
+
+
+def test_the_reason_of_a_coarse_cell_says_whose_runs_limit_it():
+    wide, narrow = (spread([[v, v, v]], [[np.inf] * 3]) for v in (1.0, 1e-6))
+    published = np.array([10.0, 100.0, 10.0])
+    assert limits(published, wide, narrow).tolist() == [MORE_RUNS, "", MORE_RUNS]
+    assert limits(published, wide, wide).tolist() == [LIMITED, "", LIMITED]
+    assert limits(published, narrow, narrow).tolist() == ["", "", ""]

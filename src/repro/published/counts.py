@@ -47,7 +47,8 @@ class Counts(NamedTuple):
 
     verdicts: Counter[str]
     with_p: int  #: cells that chance can make differ
-    equivalent: int | None  #: cells that agree and are shown to be; None where this is not known
+    #: cells shown to be within the margin, by verdict; None where this is not known
+    equivalent: Counter[str] | None
     after_holm: int  #: cells that differ after Holm's correction
 
     @property
@@ -79,9 +80,9 @@ def _counts(rows: list[Mapping[str, Any]]) -> Counts:
     verdicts = Counter(str(row["verdict"]) for row in rows)
     with_p = sum(str(row.get("p", "")) not in ("", "nan", "None") for row in rows)
     after_holm = sum(str(row.get(AFTER_HOLM, "")) == "True" for row in rows)
-    of_rows = [str(row.get("equivalent", "")) for row in rows]
-    shown = [word == "True" for word in of_rows if word in ("True", "False")]
-    return Counts(verdicts, with_p, sum(shown) if shown else None, after_holm)
+    known = [row for row in rows if str(row.get("equivalent", "")) in ("True", "False")]
+    shown = Counter(str(row["verdict"]) for row in known if str(row["equivalent"]) == "True")
+    return Counts(verdicts, with_p, shown if known else None, after_holm)
 
 
 def summary_of_cells(rows: Iterable[Row]) -> list[str]:
@@ -93,9 +94,12 @@ def summary_of_cells(rows: Iterable[Row]) -> list[str]:
     lines = []
     for kind, counts in counts_by_kind(rows).items():
         notes = f"at most {counts.by_chance:.1f} by chance, {counts.after_holm} after Holm"
-        note = {DIFFERS: f" ({notes})"} if counts.with_p else {}
-        if counts.with_p and counts.verdicts[AGREES] and counts.equivalent is not None:
-            note[AGREES] = f" ({counts.equivalent} equivalent)"
+        note = {}
+        if counts.with_p and counts.equivalent is not None:
+            notes += f", {counts.equivalent[DIFFERS]} within the margin"
+            note[AGREES] = f" ({counts.equivalent[AGREES]} equivalent)"
+        if counts.with_p:
+            note[DIFFERS] = f" ({notes})"
         if kind == "cell" or counts.verdicts:
             lines.append(f"{KINDS[kind]}: {_counted(counts.verdicts, CELLS, note)}")
     return lines
@@ -121,11 +125,13 @@ def columns_of_cells(rows: Iterable[Row]) -> dict[str, str]:
     fitted, constants = (kinds.get(kind, nothing).verdicts for kind in ("fitted", "constant"))
     missed = kinds.get("missed", nothing).verdicts
     is_exact = cells.with_p == 0
+    equivalent = None if is_exact else cells.equivalent
     return {
         "agree": str(cells.verdicts[AGREES]),
-        "of these equivalent": "–" if cells.equivalent is None else str(cells.equivalent),
+        "of these equivalent": "–" if equivalent is None else str(equivalent[AGREES]),
         "too coarse": str(cells.verdicts[TOO_COARSE]),
         "differ": str(cells.verdicts[DIFFERS]),
+        "of these within the margin": "–" if equivalent is None else str(equivalent[DIFFERS]),
         "by chance at most": "–" if is_exact else f"{cells.by_chance:.1f}",
         "after Holm": "–" if is_exact else str(cells.after_holm),
         "not run": str(cells.verdicts[NOT_RUN]),
