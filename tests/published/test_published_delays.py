@@ -173,8 +173,10 @@ def test_the_order_of_the_runs_does_not_matter(delays):
     assert one["reproduced"] == pytest.approx(other["reproduced"], nan_ok=True)
 
 
-def test_every_committed_cell_that_differs_has_its_reason():
+def test_every_committed_cell_that_does_not_agree_has_its_reason():
     cells = pd.read_csv(ROOT / "data" / "results" / "03_cells.csv", keep_default_na=False)
     assert len(cells) == 136
     assert not (cells["reason"] == published.NOT_EXPLAINED).any()
-    assert ((cells["reason"] != "") == (cells["verdict"] == "differs")).all()
+    assert (
+        (cells["reason"] != "") == cells["verdict"].isin(["differs", "too coarse to tell"])
+    ).all()
