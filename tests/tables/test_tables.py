@@ -64,9 +64,9 @@ def test_bold_marks_its_cells_and_equal_tables_give_equal_pages():
 
 
 def test_a_styled_table_is_readable_without_html():
-    frame = pd.DataFrame({"a": [1, 0.123], "b": ["π < 4", None]}, index=["x", "y"])
+    frame = pd.DataFrame({"a": [1, 0.123], "b": ["π < 4", "-"]}, index=["x", "y"])
     bold = pd.DataFrame({"b": [True, False]}, index=["x", "y"])
     table = tables.styled(frame, name="t", bold=bold)
-    assert repr(table).split() == ["a", "b", "x", "1.00", "π", "<", "4", "*", "y", "0.12", "nan"]
+    assert repr(table).split() == ["a", "b", "x", "1.00", "π", "<", "4", "*", "y", "0.12", "-"]
     assert repr(table.hide()).split()[:3] == ["a", "b", "1.00"]
     assert "0x" not in repr(tables.styled(frame, name="t"))
