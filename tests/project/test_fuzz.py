@@ -22,7 +22,7 @@ FUZZ = Path(__file__).parents[1] / "fuzz.py"
 #: are found here, and left open.
 RUN = "prequential|holdout|sweep|repeated_errors|evaluate_scenario"
 MODULES = f"^(?!course|explore|judge|learners|networks|interop|repro.({RUN})|detectors.monitor_all|"
-MODULES += "published.VerdictBox|tables.Table.)"
+MODULES += "published.VerdictBox|tables.styled)"
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:
