@@ -15,14 +15,8 @@ class Table(Styler):  # type: ignore[misc]  # pandas has no types
     of a notebook differ.
     """
 
+    #: True for a cell in bold, with the names of the table; None after a copy, which keeps the css
     bold: pd.DataFrame | None = None
-
-    def embolden(self, bold: pd.DataFrame) -> Table:
-        """Print the cells in bold where `bold` is True; it has the names of the table."""
-        self.bold = bold
-        css = bold.map(lambda marked: "font-weight: bold" if marked else "")
-        self.apply(lambda _: css, axis=None)
-        return self
 
     def __repr__(self) -> str:
         texts = self.data.map(lambda cell: f"{cell:.2f}" if isinstance(cell, float) else f"{cell}")

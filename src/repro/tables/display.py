@@ -64,4 +64,6 @@ def styled(frame: pd.DataFrame, *, name: str, bold: pd.DataFrame | None = None) 
     mask = pd.DataFrame(False, index=frame.index, columns=frame.columns)
     if bold is not None:
         mask.update(bold)
-    return Table(frame, uuid=name, precision=2).embolden(mask)
+    table = Table(frame, uuid=name, precision=2)
+    table.bold, css = mask, mask.map(lambda marked: "font-weight: bold" if marked else "")
+    return table.apply(lambda _: css, axis=None)
