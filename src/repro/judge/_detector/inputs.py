@@ -106,7 +106,8 @@ def _given(raw: Any, parameter: Any, values: tuple[float, ...]) -> Given:
         make, name = parameter, "value"
     elif is_function:
         if parameter is None:
-            raise TypeError("a function that makes a detector needs a parameter and its values")
+            rule = "a function that makes a detector needs a parameter and its values"
+            raise TypeError(f"{rule}; got parameter None")
         make, name = raw, parameter
     elif parameter is None:
         return Given(_checked(raw), "", None, ())
