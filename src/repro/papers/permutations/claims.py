@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from repro.metrics.batch_means import batch_means
 from repro.papers.permutations.setup import LEARNERS
 from repro.permutations import (
     distances,
@@ -148,7 +149,9 @@ class Evidence:
         for name, (source, values) in self.variables.items():
             for kind in KINDS:
                 orders = (Permuted(self.data[source], kind).order(seed) for seed in self.seeds)
-                found[name, kind] = pd.DataFrame(_means(values[order]) for order in orders)
+                found[name, kind] = pd.DataFrame(
+                    batch_means(values[order], N_STRETCHES) for order in orders
+                )
         return found
 
     @cached_property
@@ -160,10 +163,6 @@ class Evidence:
                 for (name, kind), means in self.stretches.items()
             }
         )
-
-
-def _means(values: Floats) -> list[float]:
-    return [float(part.mean()) for part in np.array_split(values, N_STRETCHES)]
 
 
 def _vectors(frame: pd.DataFrame) -> Floats:
@@ -307,6 +306,7 @@ def judge_extent(evidence: Evidence) -> Judged:
     }
 
 
+@cache  # it takes seconds, and depends on no threshold
 def _mixed(seed: int) -> list[float]:
     found = []
     for i in range(100):
@@ -329,7 +329,7 @@ def judge_variation(evidence: Evidence) -> Judged:
     at_first, by_chance = {}, {}
     for name, kind in eta:
         values = evidence.variables[name][1]
-        at_first[name, kind] = np.var(_means(values)) / values.var()
+        at_first[name, kind] = np.var(batch_means(values, N_STRETCHES)) / values.var()
         by_chance[name, kind] = (N_STRETCHES - 1) / (len(values) - 1)
     controlled = [key for key in eta if key[1] != "random"]
     kept = (eta / pd.Series(at_first))[controlled]
@@ -358,7 +358,7 @@ def judge_kinds_of_drift(evidence: Evidence) -> Judged:
     between the first of the new and the last of the old values of s1, which is constant at first.
     """
     source, values = evidence.variables["s2"]
-    steps = np.abs(np.diff(_means(values))).max()
+    steps = np.abs(np.diff(batch_means(values, N_STRETCHES))).max()
     jump = evidence.stretches["s2", "time"].diff(axis=1).abs().max(axis=1) / steps
     halves, half = evidence.stretches["s2", "speed"], N_STRETCHES // 2
     first, second = halves.iloc[:, :half].T, halves.iloc[:, half:].T.reset_index(drop=True)

@@ -26,7 +26,7 @@ from scipy.stats import norm
 
 from repro.detectors.random_alarm import RandomAlarms
 from repro.metrics.advice import label_dependence
-from repro.metrics.baselines import label_persistence
+from repro.metrics.baselines import baselines, label_persistence
 from repro.metrics.kappa import kappa, kappa_temporal
 from repro.papers.temporal_dependence.setup import LEARNERS
 from repro.published.claims import equivalence_margin
@@ -112,8 +112,8 @@ class Evidence:
         rows = {}
         for name in self.sets:
             y, found = self.labelled[name].y, label_dependence(self.labelled[name].y)
-            rows[name] = [found.p_per, found.expected, found.standard_error, np.bincount(y).max()]
-            rows[name][-1] /= len(y)
+            p_maj = baselines(y).p_maj
+            rows[name] = [found.p_per, found.expected, found.standard_error, p_maj]
         columns = ["P(T)", "expected", "standard error", "P(M)"]
         return pd.DataFrame(rows, index=columns).T
 
@@ -339,7 +339,7 @@ def judge_kappa_temporal(evidence: Evidence) -> Judged:
     """What κ_per and κ⁺ say of baselines, and what they need to be kept along a stream."""
     of_chain = evidence.chains.set_index(["stream", "learner"]).sort_index()
     equal = of_chain.loc[("independent, equal classes", "Majority"), "κ_per"]
-    ordinary = evidence.in_order.query("learner in @BASE or learner in ['Majority', 'Persistent']")
+    ordinary = evidence.in_order.query("learner not in @TOLD")
     both = pd.concat([ordinary, evidence.shuffled])
     kept, classes = evidence.kept
     zero = both.loc[both[["κ", "κ_per"]].min(axis=1) <= 0, "κ⁺"]
