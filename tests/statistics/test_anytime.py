@@ -188,6 +188,16 @@ def test_a_label_that_has_not_come_changes_nothing():
     assert compared.interval[0].tolist() == [-1.0, 1.0]
 
 
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32, np.float16])
+def test_a_number_of_any_precision_may_be_missing(kind):
+    online = ConfidenceSequence()
+    online.update(kind("nan"))
+    online.update(kind(0.5))
+    assert (online.n, online.mean) == (1, 0.5)
+    half = confidence_sequence(np.array([0.5, np.nan, 0.25], kind))
+    np.testing.assert_array_equal(half, confidence_sequence([0.5, np.nan, 0.25]))
+
+
 def test_a_long_stream_stays_finite():
     loss = np.tile([0.0, 1.0, 0.0, 0.0], 500_000)
     interval = confidence_sequence(loss)
@@ -205,6 +215,7 @@ def test_a_long_stream_stays_finite():
         (lambda: confidence_sequence([0.5], 1.0), "confidence must lie between 0 and 1; got 1.0"),
         (lambda: confidence_sequence([0.5], 0), "confidence must be finite and > 0; got 0"),
         (lambda: confidence_sequence([0.5], bounds=(1, 0)), "low < high; got"),
+        (lambda: confidence_sequence([0.5], bounds=(-1e308, 1e308)), "a finite difference; got"),
         (lambda: confidence_sequence([0.5], bounds=3), "bounds must be two numbers.*; got 3"),
         (lambda: confidence_sequence([0.5], form="x"), "form must be one of .*; got 'x'"),
         (lambda: confidence_sequence([[0.5]]), r"loss must have shape \(n,\); got \(1, 1\)"),

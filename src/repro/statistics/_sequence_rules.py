@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from repro._checks import as_floats, check_choice, check_number, shown
@@ -36,6 +36,8 @@ class Rules:
         low, high = (check_number(bound, name="bounds") for bound in bounds)
         if not low < high:
             raise ValueError(f"bounds must be two numbers, low < high; got {shown(bounds)}")
+        if not isfinite(high - low):
+            raise ValueError(f"bounds must have a finite difference; got {shown(bounds)}")
         return cls(level, (low, high), check_choice(form, FORMS, name="form"))
 
     @property
@@ -49,10 +51,8 @@ class Rules:
         return bound(squares, self.level, c)
 
 
-def in_units(
-    loss: ArrayLike, bounds: tuple[float, float], *, name: str, keep: bool = False
-) -> tuple[Floats, Floats]:
-    """The losses in units of the bounds, without nan unless `keep`, and how many were seen."""
+def in_units(loss: ArrayLike, bounds: tuple[float, float], *, name: str) -> Floats:
+    """The losses in units of the bounds, nan where the label has not come."""
     values = as_floats(loss, name=name)
     if values.ndim != 1:
         raise ValueError(f"{name} must have shape (n,); got {values.shape}")
@@ -61,5 +61,4 @@ def in_units(
     if outside.any():
         at = int(outside.argmax())
         raise ValueError(f"{name} must lie in [{low:g}, {high:g}]; got {values[at]} at index {at}")
-    unit, has_label = (values - low) / (high - low), ~np.isnan(values)
-    return unit if keep else unit[has_label], np.cumsum(has_label)
+    return (values - low) / (high - low)

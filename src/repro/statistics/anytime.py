@@ -101,8 +101,8 @@ def compare_anytime(
     a, b = (as_floats(v, name=n) for v, n in ((loss_a, "loss_a"), (loss_b, "loss_b")))
     if a.shape != b.shape:
         raise ValueError(f"loss_b must have the shape of loss_a, {a.shape}; got {b.shape}")
-    one, _ = in_units(a, rules.bounds, name="loss_a", keep=True)
-    other, _ = in_units(b, rules.bounds, name="loss_b", keep=True)
+    one = in_units(a, rules.bounds, name="loss_a")
+    other = in_units(b, rules.bounds, name="loss_b")
     has_label = ~np.isnan(one - other)
     d, seen = (one - other)[has_label], np.cumsum(has_label)
     squares, total = np.append(0.0, squared_deviations(d, middle=0.0)), np.append(0.0, np.cumsum(d))
@@ -110,7 +110,7 @@ def compare_anytime(
         worse = [np.exp(log_mixture(sign * total, squares, 2.0)) for sign in (1.0, -1.0)]
         alone = np.exp(np.append(0.0, log_discordant(d)))
         mean = (rules.bounds[1] - rules.bounds[0]) * total / np.arange(total.size)
-    is_binary = bool(np.isin(np.concatenate([one, other])[np.tile(has_label, 2)], (0, 1)).all())
+    is_binary = bool(np.isin(np.append(one[has_label], other[has_label]), (0, 1)).all())
     return AnytimeComparison(
         difference=mean[seen],
         a_is_worse=worse[0][seen],
