@@ -58,5 +58,5 @@ CLAIMS = {
 #: The reason of a number that differs and has no other.
 NOT_EXPLAINED = "not explained"
 #: Why a number is too coarse to tell.
-LIMITED = "the spread of the published runs: no number of our runs would tell"
+LIMITED = "the published side limits it: no number of our runs would tell"
 MORE_RUNS = "more runs of ours would tell"
