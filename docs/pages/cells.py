@@ -7,7 +7,7 @@ from html import escape
 
 from pages.markup import badge, number, table, with_links
 from pages.places import Place
-from pages.verdicts import Notebook
+from pages.verdicts import Notebook, kind_of
 from repro.published.words import DIFFERS
 
 __all__ = ["cells_page", "place_of_cell"]
@@ -28,6 +28,7 @@ COLUMNS = {
     "Difference": "",
     "Resolution": "",
     "Verdict": 'data-filter="verdict"',
+    "Kind": 'data-filter="kind"',
     "Cause": 'data-filter="cause" class="wide"',
 }
 #: The columns that say which number it is, before "published" in every file.
@@ -61,6 +62,7 @@ def _rows(notebook: Notebook) -> Iterator[tuple[str, list[str]]]:
                 _value(row, "difference"),
                 _value(row, "resolution"),
                 f"<td>{badge(row['verdict'])}</td>",
+                f"<td>{escape(kind_of(row))}</td>",
                 f'<td class="wide" data-cause="{cause}">{with_links(cause, places)}</td>',
             ],
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pages.markup import bar, raw
-from pages.verdicts import Notebook
+from pages.verdicts import CHOSE_NONE, Notebook
 from repro.published.words import CELLS, CLAIMS
 
 __all__ = ["FIGURES", "front_page"]
@@ -89,8 +89,8 @@ def front_page(notebooks: Sequence[Notebook], root: Path) -> str:
 def _totals(notebooks: Sequence[Notebook]) -> Iterator[str]:
     cells: Counter[str] = sum((n.counts_of_cells for n in notebooks), Counter())
     claims: Counter[str] = sum((n.counts_of_claims for n in notebooks), Counter())
-    title = f"{sum(cells.values())} published numbers that chose no setting"
-    yield bar(title, cells, CELLS, "cells.html")
+    title = f"{sum(cells.values())} published numbers that {CHOSE_NONE}"
+    yield bar(title, cells, CELLS, "cells.html", kind=CHOSE_NONE)
     yield bar(f"{sum(claims.values())} claims", claims, CLAIMS, "claims.html")
 
 
@@ -106,8 +106,9 @@ def _card(notebook: Notebook, root: Path) -> str:
 def _bars(notebook: Notebook) -> Iterator[str]:
     cells, claims = notebook.counts_of_cells, notebook.counts_of_claims
     if cells:
-        title = f"{sum(cells.values())} published numbers that chose no setting"
-        yield raw(bar(title, cells, CELLS, "cells.html", notebook=notebook.name))
+        title = f"{sum(cells.values())} published numbers that {CHOSE_NONE}"
+        chosen = {"notebook": notebook.name, "kind": CHOSE_NONE}
+        yield raw(bar(title, cells, CELLS, "cells.html", **chosen))
     if claims:
         title = f"{sum(claims.values())} claims of {notebook.paper}"
         yield raw(bar(title, claims, CLAIMS, "claims.html", notebook=notebook.name))

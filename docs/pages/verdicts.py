@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from pages.places import NotebookPlaces
 from repro.published.counts import counts_by_kind
+from repro.published.words import KINDS
 
-__all__ = ["Claim", "Notebook", "notebooks"]
+__all__ = ["CHOSE_NONE", "Claim", "Notebook", "kind_of", "notebooks"]
 
 HELD_OUT = ("cell", "constant")  # kinds of numbers that chose no setting
+CHOSE_NONE = "chose no setting"
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,12 @@ class Notebook:
             if sentences <= keys.keys():
                 return keys
         raise ValueError(f"data/published must have the sentences of {self.path.stem}; got none")
+
+
+def kind_of(row: Mapping[str, str]) -> str:
+    """How a published number is counted, in words."""
+    kind = row.get("kind") or "cell"
+    return CHOSE_NONE if kind in HELD_OUT else KINDS[kind]
 
 
 def notebooks(root: Path) -> list[Notebook]:

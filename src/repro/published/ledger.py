@@ -189,9 +189,9 @@ def sensitivity(
         TypeError for another.
     scales : at least one; raises ValueError for none.
 
-    >>> from dataclasses import dataclass
+    >>> from dataclasses import make_dataclass
     >>> from repro.published import judge_every
-    >>> Evidence = dataclass(type("Evidence", (), {"__annotations__": {"scale": float}}))
+    >>> Evidence = make_dataclass("Evidence", ["scale"])
     >>> least = lambda evidence: {"minimum": judge_every([evidence.scale - 0.8], "distance")}
     >>> sensitivity("permutations", [least], Evidence(1.0)).iloc[0, 1:].tolist()
     ['does not hold', 'not refuted', 'not refuted']
