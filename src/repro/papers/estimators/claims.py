@@ -268,6 +268,23 @@ def judge_limits(evidence: Evidence) -> Judged:
     }
 
 
+def judge_holdout(evidence: Evidence) -> Judged:
+    """The mean loss of a fixed rule on examples that it never learns is its error on average.
+
+    The rule is the optimal one, whose error is known. A case is a stream, a run one holdout set;
+    the mean distance must be within `close`.
+    """
+    curves, close = evidence.figure_3, evidence.close
+    tested = {name: [curves.optimal_holdout[name, k] for k in curves.seeds] for name in STREAMS}
+    away = [_within(np.array(tested[name]) - evidence.bayes[name], close) for name in STREAMS]
+    return {
+        "holdout_unbiased": judge_every(
+            mean_margins(np.hstack(away)),
+            f"{close:g} - |mean distance of the optimal rule's loss from the Bayes error|",
+        )
+    }
+
+
 def judge_hoeffding(evidence: Evidence) -> Judged:
     """A mean of 18 445 losses is within one point with probability .95, at any error rate."""
     size = hoeffding_sample_size(0.01, 0.05)
@@ -560,6 +577,9 @@ def judge_levels(evidence: Evidence) -> Judged:
             Margins(9 * errors.iloc[0] / 100, 9 * error.iloc[0] / 100, df),
             "errors of type II, ten tests of 1000 examples - one",
         ),
+        "power_length": judge_some(
+            Margins(-more.value, more.standard_error, df), "power, n = 10 000 - n = 1000 [%]"
+        ),
         "own_type_2": judge_mean(more, "errors of type II, n = 10 000 - n = 1000 [%]"),
         "own_faded_level": judge_mean(
             Margins(faded["mean"] - 0.5, faded["sem"], df), "rejections - 0.5 [%]"
@@ -578,6 +598,7 @@ JUDGES = (
     judge_accuracy,
     judge_memory,
     judge_limits,
+    judge_holdout,
     judge_hoeffding,
     judge_bayes_errors,
     judge_forgetting,

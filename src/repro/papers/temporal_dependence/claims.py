@@ -44,7 +44,7 @@ from repro.statistics.estimates import Floats
 from repro.streams.label_chain import LabelChain
 from repro.streams.stream import Stream
 
-__all__ = ["JUDGES", "REASONS", "Evidence"]
+__all__ = ["JUDGES", "REASONS", "Evidence", "prior_deviation"]
 
 Judged = dict[str, Judgement]
 
@@ -57,7 +57,7 @@ DEPENDENT = ("Elec2", "KDD99", "Cover")
 EXACT = 1e-9  # two numbers this near are equal
 N_ORDERS = 20  # random orders of labels
 #: Points of accuracy, kappas and shares: what we call high, poor, strong, ...
-HIGH, POOR, STRONG, ONE, HARDLY, ALMOST_NONE = 0.4, 0.2, 5.0, 1.0, 0.5, 0.1
+HIGH, POOR, STRONG, ONE, HARDLY, ALMOST_NONE, SMOOTH = 0.4, 0.2, 5.0, 1.0, 0.5, 0.1, 0.05
 NO_ATTRIBUTES = "needs the attributes of Covertype"
 
 
@@ -356,6 +356,71 @@ def judge_kappa_temporal(evidence: Evidence) -> Judged:
         ),
         "combined_zero": judge_every(EXACT - zero, "1e-9 - κ⁺ where κ or κ_per is 0 or below"),
     }
+
+
+def judge_means(evidence: Evidence) -> Judged:
+    """Why κ⁺ is the geometric mean of κ and κ_per, of ordinary learners on the data sets.
+
+    *arithmetic_compensates*: the arithmetic mean where κ_per is 0 or below. *geometric_punishes*:
+    arithmetic minus geometric mean where both are positive, at each learner; it is half the squared
+    difference of their roots, so it grows with their difference.
+    """
+    ordinary = pd.concat([evidence.in_order.query("learner not in @TOLD"), evidence.shuffled])
+    arithmetic = (ordinary["κ"] + ordinary["κ_per"]) / 2
+    poor = ordinary["κ_per"] <= 0
+    good = ordinary[["κ", "κ_per"]].min(axis=1) > 0
+    return {
+        "arithmetic_compensates": judge_some(
+            arithmetic[poor], "(κ + κ_per) / 2 where κ_per is 0 or below"
+        ),
+        "geometric_punishes": judge_every(
+            (arithmetic - ordinary["κ⁺"])[good], "(κ + κ_per) / 2 - κ⁺ where both are above 0"
+        ),
+    }
+
+
+def judge_weights(evidence: Evidence) -> Judged:
+    r"""What the weight α of the present does to the estimate of a class's prior p.
+
+    The standard deviation is exact, :math:`\sqrt{p(1-p)\,\alpha/(2-\alpha)}` for independent
+    labels (`prior_deviation`). It is *smooth* up to `SMOOTH` for two classes; for rarer ones the
+    largest α with a tenth of p is compared.
+    """
+    alphas, chain = np.array([1e-5, 1e-4, 1e-3, 1e-2, 0.1]), evidence.elec2_chain
+    half_life = np.log(0.5) / np.log1p(-alphas)
+    smooth, A = SMOOTH * evidence.scale, np.array(chain.transition)
+    more, rarer = 1 / np.arange(2, 11), np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
+    allowed = [2 * odds / (1 + odds) for odds in (0.01 * p / (1 - p) for p in (more, rarer))]
+    what = f"{smooth:g} - s.d. of a prior, α = .01"
+    return {
+        "alpha_forgets": judge_every(-np.diff(half_life), "half-life of one α - the next larger"),
+        "alpha_binary": judge_every(
+            [smooth - prior_deviation(0.5, 0.01)], f"{what}, equal classes, independent"
+        ),
+        "alpha_smaller": judge_every(
+            -np.concatenate([np.diff(largest) for largest in allowed]),
+            "α with a s.d. of a tenth of the prior, less that of more or rarer classes",
+        ),
+        "own_alpha_elec2": judge_every(
+            [smooth - prior_deviation(chain.priors[0], 0.01, A[0, 0] - A[1, 0])],
+            f"{what}, labels that repeat as in Elec2",
+        ),
+    }
+
+
+def prior_deviation(p: float, alpha: float, correlation: float = 0.0) -> float:
+    r"""Standard deviation of the estimated share of a class, after many examples.
+
+    .. math:: \sqrt{p(1-p)\,\frac{\alpha}{2-\alpha}\,\frac{1+c}{1-c}},\quad c = \rho(1-\alpha)
+
+    `p` is the share, `alpha` the weight of the present and `correlation`, rho, that of labels one
+    step apart; it decays geometrically, as in a chain of two classes.
+
+    >>> round(prior_deviation(0.5, 0.01), 4)
+    0.0354
+    """
+    c = correlation * (1 - alpha)
+    return float(np.sqrt(p * (1 - p) * alpha / (2 - alpha) * (1 + c) / (1 - c)))
 
 
 # --- Section 5: the propositions on drift detection
@@ -743,6 +808,8 @@ JUDGES = (
     judge_above_majority,
     judge_kappa,
     judge_kappa_temporal,
+    judge_means,
+    judge_weights,
     judge_errors,
     judge_short_windows,
     judge_labels,
@@ -772,6 +839,8 @@ _NO_VOTES = "Section 4.8: after a restart naive Bayes often has no vote and pred
 REASONS: Mapping[str, str] = {
     "eq3": "Section 4.5: the values do not sum to 1; X_t and y_{t-1} are not independent",
     "own_above_persistent": "Section 4.3: learners on Elec2 exceed the majority, not persistence",
+    "own_alpha_elec2": "Section 4.4: labels that repeat count as fewer examples; for Elec2 the "
+    "paper takes α = .001",
     "own_z_unequal": "Section 4.3: with unequal classes p_ran varies with p, not so in Eq. 12",
     "condition_3": "Section 4.2: errors in the ratio of condition 3 are correlated",
     "ozone_independent": _REPEAT,
