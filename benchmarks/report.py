@@ -58,6 +58,7 @@ TABLES: dict[str, list[Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "inside": [tables.inside],
     "plain": [tables.plain],
     "notebooks": [tables.notebooks],
+    "costs": [tables.costs],
     "streams": [tables.streams],
     "estimators": [tables.estimators],
     "detectors": [tables.detectors, tables.detectors_beside],

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import compiling
+import costs
 import detecting
 import estimating
 import growth
@@ -133,6 +134,14 @@ def all_notebooks(options: argparse.Namespace, about: dict[str, object]) -> pd.D
     return whole_paper.measure(options.notebooks, "quick" if options.quick else "paper")
 
 
+def of_testbed(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
+    about["rounds"] = options.rounds
+    frame = costs.measure(options.rounds, 0.02 if options.quick else 0.2)
+    if is_whole(options):
+        costs.publish(frame)
+    return frame
+
+
 def generators(options: argparse.Namespace, about: dict[str, object]) -> pd.DataFrame:
     about["rounds"] = options.rounds
     return sampling.measure(options.rounds)
@@ -167,6 +176,7 @@ PARTS: dict[str, Callable[[argparse.Namespace, dict[str, object]], pd.DataFrame]
     "inside": in_river,
     "plain": beside_plain_loops,
     "notebooks": all_notebooks,
+    "costs": of_testbed,
     "streams": generators,
     "estimators": estimators,
     "detectors": detectors,

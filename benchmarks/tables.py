@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import costs as costs_of_testbed
 import numpy as np
 import pandas as pd
 from cases import CASES
@@ -165,6 +166,20 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
                 "ours / plain loop": _ratio(times["ours"], times["plain loop"]),
             }
         )
+    return pd.DataFrame(rows)
+
+
+def costs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Cost of an example in times that of naive Bayes: median and range over the streams."""
+    times = costs_of_testbed.ratios(frame)
+    rows = [
+        {
+            "learner": name,
+            "× naive Bayes": f"{column.median():.3g}",
+            "least to most": f"{column.min():.3g}–{column.max():.3g}",
+        }
+        for name, column in times.items()
+    ]
     return pd.DataFrame(rows)
 
 
