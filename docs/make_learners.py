@@ -69,6 +69,7 @@ USED: dict[str, list[tuple[int, str]]] = {
     "DDM": [(3, "as it is"), (4, "as it is")],
     "EDDM": [(4, "as it is")],
     "PageHinkley": [(2, "`delta=0.1, threshold=100`, see Monitor")],
+    "EDetector": [],
     "Monitor": [(2, "`PageHinkley(delta=0.1, threshold=100)` on error estimates and their ratio")],
     "RandomAlarms": [(3, "`p` from 0 to 1, `warmup=30`")],
 }
@@ -144,6 +145,7 @@ DIFFERENCES: dict[str, tuple[str, str]] = {
         'It forgets, waits for 30 values and looks in both directions; with `alpha=1, mode="up", '
         "min_instances=1` it is ours.",
     ),
+    "EDetector": (NOT_THERE, NOT_THERE),
     "Monitor": (NOT_THERE, NOT_THERE),
     "RandomAlarms": (NOT_THERE, "`DummyDriftDetector` alarms the likelier the longer it has not."),
 }

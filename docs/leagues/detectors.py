@@ -130,6 +130,9 @@ FAMILIES: dict[str, Family] = {
         1e-3,
         3_000.0,
     ),
+    "e-detector, rate learned": Family(
+        OURS, "run_length", lambda a: detectors.EDetector(run_length=a), 1.0, 1e12
+    ),
     "random alarms": Family(OURS, "p", lambda p: detectors.RandomAlarms(p, warmup=1), 1e-7, 0.1),
     "river KSWIN": Family(VERSION, "alpha", lambda a: river.KSWIN(alpha=a), TINY, 0.1),
 }

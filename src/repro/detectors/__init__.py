@@ -4,6 +4,7 @@ from repro.detectors.adwin import ADWIN, adwin
 from repro.detectors.calibration import Calibration, calibrate
 from repro.detectors.ddm import DDM, ddm
 from repro.detectors.detector import CONTROL, DRIFT, WARNING, Detector, OnlineDetector
+from repro.detectors.e_detector import EDetector, e_detector
 from repro.detectors.eddm import EDDM, eddm
 from repro.detectors.estimates import Estimate, FadingEstimate, SlidingEstimate
 from repro.detectors.expected_delay import expected_delay
@@ -23,6 +24,7 @@ __all__ = [
     "WARNING",
     "Calibration",
     "Detector",
+    "EDetector",
     "ErrorRatio",
     "Estimate",
     "FadingEstimate",
@@ -36,6 +38,7 @@ __all__ = [
     "as_detector",
     "calibrate",
     "ddm",
+    "e_detector",
     "eddm",
     "error_ratio",
     "expected_delay",
