@@ -1,6 +1,7 @@
 # The public names, each from where it is: read by type checkers, and by `__init__` at run time.
 from .anytime import AnytimeComparison as AnytimeComparison
 from .anytime import compare_anytime as compare_anytime
+from .anytime import told_apart as told_apart
 from .changes import Changes as Changes
 from .changes import changed_columns as changed_columns
 from .changes import mean_changes as mean_changes
@@ -23,6 +24,7 @@ from .estimates import student_quantile as student_quantile
 from .multiple import holm as holm
 from .multiple import rejected_by_holm as rejected_by_holm
 from .multiple import signed_rank as signed_rank
+from .power import paired_power as paired_power
 from .ranks import RankTest as RankTest
 from .ranks import critical_difference as critical_difference
 from .ranks import nemenyi as nemenyi
