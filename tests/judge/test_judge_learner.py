@@ -25,7 +25,7 @@ from repro.judge.of_learner import learner
 from repro.judge.report import Report
 from repro.learners import HoeffdingTree, Majority, NaiveBayes, NoChange
 from repro.papers import testbed
-from repro.statistics import PointEstimate, holm
+from repro.statistics import PointEstimate, compare_anytime, holm
 from repro.streams import SEA
 
 RESULTS = Path(__file__).parents[2] / "data" / "results"
@@ -225,6 +225,29 @@ def test_cells_of_notebook_01_are_errors_of_the_report(tmp_path):
         written = cells.loc[stream, "reproduced"][["NB", "NN100"]].tolist()
         errors = found.section("errors").table.loc[["NB", "NN100"], stream]
         assert errors.round(3).tolist() == written
+
+
+def test_the_two_best_are_told_apart_where_their_confidence_sequence_says_so(tmp_path):
+    two = {"NB": NaiveBayes(), "Majority": Majority()}
+    found = learner(two, PAIR, 4, references=[], cache=tmp_path).section("any_time")
+    for name, row in found.table.set_index("stream").iterrows():
+        firsts = []
+        for k in range(4):
+            draw = PAIR[name].sample(seed=k)
+            loss_a, loss_b = (prequential(m, draw, k).loss for m in two.values())
+            firsts.append(compare_anytime(loss_a, loss_b).first)
+        told = [first for first in firsts if first is not None]
+        assert (row["draws"], row["told apart"]) == (4, len(told))
+        assert row["NB ahead"] == len(told)  # the better one, on streams whose truth is known
+        if told:  # it is looked at nearly every example of a short stream
+            assert row["half of them by"] == pytest.approx(np.median(told) + 1, rel=0.02)
+
+
+def test_a_learner_is_not_told_apart_from_its_twin(tmp_path):
+    two = {"NB": NaiveBayes(), "twin": NaiveBayes()}
+    found = learner(two, PAIR, 3, references=[], cache=tmp_path).section("any_time")
+    assert (found.table["told apart"] == 0).all()
+    assert "No draw of easy and hard does." in found.text
 
 
 # --- what it says

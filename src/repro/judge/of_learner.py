@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from repro._checks import as_seeds, check_flag
+from repro.judge._learner.any_time import any_time_section
 from repro.judge._learner.comparison import paired_section, rank_section
 from repro.judge._learner.inputs import Entrants, as_entrants, as_streams, first_draws
 from repro.judge._learner.recovery import recovery_section, recovery_table
@@ -116,6 +117,7 @@ def _sections(findings: Findings, quick: bool) -> list[Section]:
         recovery_section(runs, findings.recovery, shown),
         rank_section(runs),
         paired_section(runs, findings.tests),
+        any_time_section(runs, order),
         None if quick else permutation_section(runs),
         kappa_section(runs, advice_on(runs)),
         cost_section(runs, findings.table),
