@@ -55,6 +55,11 @@ CURVES: Mapping[str, Mapping[str, Curve]] = {
         "fading": Curve("fading factor", Look(PALETTE[6], "--", "")),
         "window": Curve("window", Look(PALETTE[1], "-", "")),
     },
+    "looks": {
+        "level": Curve("5 %, the level", _THRESHOLD),
+        "mcnemar": Curve("McNemar's test", Look(PALETTE[1], "-", "")),
+        "evidence": Curve("evidence at any time", Look(PALETTE[0], "--", "")),
+    },
 }
 #: Alarms by what they are: the marker says it without the colour.
 ALARM = {

@@ -32,6 +32,7 @@ def plots() -> Mapping[str, figure]:
         "pair": _curves("pair", "Error [%]", height=200),
         "q": _curves("q", "Q", height=150),
         "mcnemar": _curves("mcnemar", "McNemar", height=150),
+        "looks": _curves("looks", "Called different [%]", height=220),
     }
 
 

@@ -20,6 +20,7 @@ __all__ = ["record"]
 SEED = 0  #: of all streams, learners and orders
 EVERY = 100  # examples from one drawing of the boundary to the next
 MOST_DRIFTS = 100  # a stream with more drifts is one that drifts all the time
+PAIRS, PAIR_LENGTH = 200, 1000  # equally good learners, and their losses
 GAP = 65_535  #: stands for a point that is not there
 
 
@@ -39,11 +40,17 @@ def record(
         "every": EVERY,
         "strengths": {kind: [0, *_within(values, n)] for kind, values in STRENGTHS.items()},
         "draws": _draws(n),
+        "pairs": {"count": PAIRS, "n": PAIR_LENGTH, "losses": pack_bits(equal_pairs().ravel())},
         "learners": {
             a: {"code": given.code, "about": given.about} for a, given in learners.items()
         },
         "streams": {b: _stream(given, n, learners) for b, given in names.items()},
     }
+
+
+def equal_pairs() -> NDArray[np.bool_]:
+    """Losses of pairs of learners that both err on 20 % of the examples, (pairs, 2, n)."""
+    return seeds.generator(SEED, "equal pairs").random((PAIRS, 2, PAIR_LENGTH)) < 0.2
 
 
 def run_key(change: Change) -> str:
@@ -137,7 +144,7 @@ def pack(values: ArrayLike, dtype: str) -> str:
     return b64encode(numbers.tobytes()).decode()
 
 
-def pack_bits(labels: NDArray[np.int64]) -> str:
+def pack_bits(labels: NDArray[np.integer[Any] | np.bool_]) -> str:
     """Labels 0 and 1 (n,), eight in a byte, the first in its highest bit.
 
     >>> pack_bits(np.array([1, 0, 0, 0, 0, 0, 0, 1]))

@@ -171,6 +171,19 @@ def test_every_view_shows_what_its_code_computes(opened, name, kind, strength, a
         assert_equal(wholes[a][measure], getattr(metrics, measure)(y, run.y_pred, delay=delay))
 
 
+@pytest.mark.parametrize("every", [1, 50, 1000])
+def test_looks_at_equal_pairs_are_those_of_the_code(opened, every):
+    opened.move("every", every)
+    names = opened.computed("looks")
+    at = slice(every - 1, None, every)
+    for key in ("mcnemar", "evidence"):
+        shown = opened.shown(f"looks.curves.{key}")
+        assert_equal(shown[at], names[key])
+        assert shown[: every - 1] == [0] * (every - 1)
+    said = opened.page.evaluate("document.getElementById('says-looks').textContent")
+    assert f"{100 * names['mcnemar'][-1]:.1f}" in said
+
+
 DETECTORS = {
     "page_hinkley": {"delta": 0.02, "threshold": 5},
     "error_ratio": {"delta": 0.1, "threshold": 30, "short": 0.98, "long": 0.998},

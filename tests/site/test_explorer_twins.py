@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from repro import _folders, detectors, metrics, permutations, seeds
+from repro.statistics import compare_anytime
 
 pytest.importorskip("bokeh", reason="Bokeh is not installed")
 sys.path.insert(0, str(_folders.need_checkout() / "docs"))
@@ -141,6 +142,11 @@ LOSS_PAIRS = {
 def test_comparisons_are_those_of_the_library(kernels, a, b, name, alpha, window):
     expected = getattr(metrics, name)(a, b, alpha, window)
     assert_equal(kernels(name, a, b, alpha, window), expected)
+
+
+@pytest.mark.parametrize(("a", "b"), LOSS_PAIRS.values(), ids=LOSS_PAIRS)
+def test_the_evidence_at_any_time_is_that_of_the_library(kernels, a, b):
+    assert_equal(kernels("discordant_evidence", a, b), compare_anytime(a, b).discordant)
 
 
 # --- detectors

@@ -108,3 +108,12 @@ function draw_pair(view) {
   drawing.range("mcnemar", [0, n], range_around(Object.values(view.mcnemar), [-10, 10]))
   write("says-pair", say_pair(settings, view))
 }
+
+function draw_looks(view) {
+  const { n } = recording.pairs
+  for (const [key, curve] of Object.entries(view.curves)) drawing.curve(`looks.${key}`, curve, 100)
+  drawing.level("looks.level", n, 5)
+  const most = Math.max(10, ...Object.values(view.curves).map((curve) => 100 * curve.at(-1)))
+  drawing.range("looks", [0, n], [0, 1.1 * most])
+  write("says-looks", say_looks(settings, view))
+}

@@ -58,5 +58,13 @@ function view_code(recording, s, chosen) {
     pair: [...start, run_code(recording, s, s.a, "a"), run_code(recording, s, s.b, "b"),
       `q = metrics.q_statistic(a.loss, b.loss, window=${s.pair_window})`,
       `m = metrics.mcnemar(a.loss, b.loss, alpha=${s.pair_alpha})`],
+    looks: ["import numpy as np", "from repro import metrics",
+      "from repro.seeds import generator", "from repro.statistics import compare_anytime",
+      `pairs = generator(0, "equal pairs").random((${recording.pairs.count}, 2, ${recording.pairs.n})) < 0.2`,
+      `looks = slice(${s.every} - 1, None, ${s.every})`,
+      "m = [abs(metrics.mcnemar(a, b))[looks] for a, b in pairs.astype(float)]",
+      "mcnemar = np.logical_or.accumulate(np.array(m) >= 3.841, axis=1).mean(axis=0)",
+      "e = [compare_anytime(a, b).discordant[looks] for a, b in pairs.astype(float)]",
+      "evidence = np.logical_or.accumulate(np.array(e) >= 20, axis=1).mean(axis=0)"],
   }
 }

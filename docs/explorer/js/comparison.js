@@ -1,4 +1,5 @@
-// Two learners along a stream: repro.metrics.q_statistic and repro.metrics.mcnemar.
+// Two learners along a stream: repro.metrics.q_statistic, repro.metrics.mcnemar and the evidence of
+// repro.statistics.compare_anytime on examples on which exactly one of them errs.
 
 "use strict"
 
@@ -16,6 +17,22 @@ function mcnemar(loss_a, loss_b, alpha = null, window = null) {
   return curve_of(n01.length, (i) => {
     const more = n01[i] - n10[i], both = n01[i] + n10[i]
     return both > 0 ? (more * Math.abs(more)) / both : NaN
+  })
+}
+
+/**
+ * The wealth of a bet on who errs alone, each in proportion to how often it did before: under
+ * equal learners it ever reaches 1 / level with the probability `level` at most.
+ */
+function discordant_evidence(loss_a, loss_b) {
+  const alone = [0, 0]
+  let wealth = 1
+  return curve_of(loss_a.length, (i) => {
+    if (loss_a[i] === loss_b[i]) return wealth
+    const who = Number(loss_b[i] > loss_a[i])
+    wealth *= (2 * (alone[who] + 0.5)) / (alone[0] + alone[1] + 1)
+    alone[who] += 1
+    return wealth
   })
 }
 

@@ -16,6 +16,7 @@ const SLIDERS = {
   deviations: [2, 2.5, 3, 3.5, 4, 5, 6, 8],
   ratio: [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95],
   confidence: [1e-6, 0.00001, 0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5],
+  every: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
   tolerance: [50, 100, 200, 300, 500, 700, 1000, 1500, 2000, 2500],
 }
 
@@ -24,6 +25,7 @@ const settings = {
   window: 300, alpha: 0.995, memory: 500, pair_window: 500, pair_alpha: 0.999,
   detector: "page_hinkley", delta: 0.05, threshold: 20, short: 0.997, long: 0.999,
   deviations: 3, ratio: 0.9, confidence: 0.002, tolerance: 1000,
+  every: 100,
 }
 const DEFAULTS = { ...settings }
 const shown = {}  // what each view shows now
@@ -41,6 +43,7 @@ const bayes_of = remembered((name) => {
 })
 /** All learners on the stream as it was. */
 const original_of = remembered((stream) => show_whole(select_runs(recording, draws, { stream, kind: "late", strength: 0 })))
+const equal_pairs = remembered(() => pair_statistics(recording.pairs))
 let chosen = null  // the runs that the settings select
 let before = null  // all learners on the stream as it was drawn
 
@@ -56,6 +59,7 @@ const VIEWS = {
   kappa: { uses: ["a", "memory"], show: show_kappa, draw: draw_kappa },
   order: { uses: ["a"], show: show_order, draw: draw_order },
   pair: { uses: ["a", "b", "pair_window", "pair_alpha"], show: show_pair, draw: draw_pair },
+  looks: { uses: ["every"], show: (s) => show_looks(s, equal_pairs()), draw: draw_looks },
 }
 const stale = new Set()  // views that have changed since they were drawn
 const in_sight = new Set()

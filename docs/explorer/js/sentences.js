@@ -65,6 +65,13 @@ function say_pair(s, view) {
     + `is beyond its level at ${percent(sure)} of the examples.`
 }
 
+function say_looks(s, view) {
+  const { mcnemar, evidence } = view.curves, last = mcnemar.length - 1
+  const often = s.every > last ? "once, at the end" : s.every === 1 ? "after every example" : `every ${s.every} examples`
+  return `Looked at ${often}, McNemar's test at 5 % calls ${percent(mcnemar[last])} of the equal pairs different, `
+    + `and the evidence that holds at any time ${percent(evidence[last])}.`
+}
+
 /** Rows of a table as HTML; the row of the learner A is marked. */
 function table_html(heads, rows, chosen) {
   const cells = (tag, values) => values.map((value) => `<${tag}>${value}</${tag}>`).join("")

@@ -11,6 +11,8 @@ const DETECTORS = {
   eddm: (loss, s) => ({ alarms: eddm(loss, s.ratio) }),
   adwin: (loss, s) => ({ alarms: adwin(loss, s.confidence) }),
 }
+const FIXED = 3.841  // the same with probability .05
+const ANY_TIME = 20  // evidence for equal learners ever reaches it with probability .05 at most
 const LEVEL = 6.635  // chi-square with one degree of freedom is above it with probability .01
 
 /** The examples that are playing, from the first to the one at t. */
@@ -82,6 +84,28 @@ function show_pair(s, c) {
   })
   const curves = { a: sliding_error(a, s.pair_window), b: sliding_error(b, s.pair_window) }
   return { curves, q: both(q_statistic), mcnemar: both(mcnemar) }
+}
+
+/** Shares of equal pairs that are called different at some look so far; a look every so often. */
+function show_looks(s, statistics) {
+  const share = (values, bound) => {
+    const told = values.map((curve) => {
+      let ever = false
+      return curve_of(curve.length, (i) => Number(ever ||= (i + 1) % s.every === 0 && curve[i] >= bound))
+    })
+    return curve_of(told[0].length, (i) => mean(told.map((curve) => curve[i])))
+  }
+  return { curves: { mcnemar: share(statistics.mcnemar, FIXED), evidence: share(statistics.evidence, ANY_TIME) } }
+}
+
+/** |McNemar| and the evidence of each pair. */
+function pair_statistics({ count, n, losses }) {
+  const wrong = unpack_bits(losses, 2 * count * n)
+  const pairs = Array.from({ length: count }, (_, k) => [0, 1].map((j) => wrong.subarray((2 * k + j) * n, (2 * k + j + 1) * n)))
+  return {
+    mcnemar: pairs.map(([a, b]) => mcnemar(a, b).map(Math.abs)),
+    evidence: pairs.map(([a, b]) => discordant_evidence(a, b)),
+  }
 }
 
 function mean(values) {
