@@ -19,6 +19,7 @@ from repro.papers.temporal_dependence import claims as temporal
 from repro.papers.testbed import claims as testbed
 from repro.published import Margins, judge_claims, read, sensitivity
 from repro.seeds import generator
+from repro.streams import LabelChain
 
 ROOT = _folders.checkout()
 MODULES = {"01": testbed, "02": estimators, "03": detection}
@@ -161,7 +162,9 @@ def nsgt():
     made = {}
     for scene in (as_the_paper_says, no_difference):
         of = draws(scene)
-        made[scene] = testbed.Evidence(of, of, pd.DataFrame(), {}, {}, pd.DataFrame(), ["NSGT"])
+        made[scene] = testbed.Evidence(
+            of, of, pd.DataFrame(), {}, {}, pd.DataFrame(), ["NSGT"], pd.DataFrame()
+        )
     return made
 
 
@@ -236,6 +239,17 @@ def with_alarms(gain, seeds=5):
     )
     fields = dict.fromkeys(temporal.Evidence.__dataclass_fields__)
     return temporal.Evidence(**fields | {"alarms": alarms, "in_order": in_order, "scale": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("p", "alpha", "stay"), [(0.5, 0.02, 0.5), (0.5, 0.02, 0.9), (0.8, 0.1, 0.8)]
+)
+def test_the_deviation_of_a_prior_is_that_of_a_long_chain(p, alpha, stay):
+    chain = LabelChain.two_classes(p, stay, n=400_000)
+    y = pd.Series((chain.sample(1).y == 0).astype(float))
+    A = np.array(chain.transition)
+    expected = temporal.prior_deviation(p, alpha, A[0, 0] - A[1, 0])
+    assert y.ewm(alpha=alpha).mean()[5000:].std() == pytest.approx(expected, rel=0.05)
 
 
 @pytest.mark.parametrize(("gain", "verdict"), [(0.05, "holds"), (-0.05, "does not hold")])

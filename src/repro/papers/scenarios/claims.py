@@ -165,7 +165,7 @@ def judge_ens(evidence: Evidence) -> Judged:
         "ens_unable": judge_mean(ens["197", "INC", "T1"] - ideal, "T1 of ENS - ideal T1"),
         "ens_021": judge_mean(ens["021", "INC", "C21"] - most, f"C21 of ENS, INC 021, - {most:g}"),
         "ens_robust": judge_mean(kept - most, f"C10 of ENS, ADD, - {most:g}"),
-        "own_sng": judge_mean(1 - most - of_sng, f"{1 - most:.2g} - C10 of SNG, ADD"),
+        "own_sng": judge_mean(100 * (tenth - of_sng), f"{100 * tenth:g} - C10 of SNG, ADD [%]"),
     }
 
 
