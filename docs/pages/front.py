@@ -89,8 +89,7 @@ def front_page(notebooks: Sequence[Notebook], root: Path) -> str:
 def _totals(notebooks: Sequence[Notebook]) -> Iterator[str]:
     cells: Counter[str] = sum((n.counts_of_cells for n in notebooks), Counter())
     claims: Counter[str] = sum((n.counts_of_claims for n in notebooks), Counter())
-    title = f"{sum(cells.values())} published numbers that {CHOSE_NONE}"
-    yield bar(title, cells, CELLS, "cells.html", kind=CHOSE_NONE)
+    yield _bar_of_cells(cells)
     yield bar(f"{sum(claims.values())} claims", claims, CLAIMS, "claims.html")
 
 
@@ -106,12 +105,16 @@ def _card(notebook: Notebook, root: Path) -> str:
 def _bars(notebook: Notebook) -> Iterator[str]:
     cells, claims = notebook.counts_of_cells, notebook.counts_of_claims
     if cells:
-        title = f"{sum(cells.values())} published numbers that {CHOSE_NONE}"
-        chosen = {"notebook": notebook.name, "kind": CHOSE_NONE}
-        yield raw(bar(title, cells, CELLS, "cells.html", **chosen))
+        yield raw(_bar_of_cells(cells, notebook=notebook.name))
     if claims:
         title = f"{sum(claims.values())} claims of {notebook.paper}"
         yield raw(bar(title, claims, CLAIMS, "claims.html", notebook=notebook.name))
+
+
+def _bar_of_cells(cells: Counter[str], **query: str) -> str:
+    """Verdicts on numbers that chose no setting, with links to these numbers."""
+    title = f"{sum(cells.values())} published numbers that {CHOSE_NONE}"
+    return bar(title, cells, CELLS, "cells.html", kind=CHOSE_NONE, **query)
 
 
 def _figure(notebook: Notebook, root: Path) -> str:

@@ -126,6 +126,20 @@ def test_a_count_leads_to_the_rows_that_it_counts(opened):
     assert said == []
 
 
+def test_every_count_of_numbers_is_that_of_the_rows_it_leads_to(opened):
+    page, said = opened("index.html")
+    links = page.locator('.counts p a[href*="cells.html"]').all()
+    counts = {link.get_attribute("href"): int(link.inner_text().split()[0]) for link in links}
+    assert len(counts) > 10
+    for address, n in counts.items():
+        page.goto(page.url.rpartition("/")[0] + "/" + address)
+        page.wait_for_selector(".menus select")
+        told = re.search(r"of ([\d,]+) entr", page.locator(".dt-info").inner_text())
+        assert told is not None
+        assert int(told[1].replace(",", "")) == n, address
+    assert said == []
+
+
 def test_the_ledger_is_searched_sorted_and_filtered(opened):
     page, said = opened("claims.html")
     page.wait_for_selector(".menus select")
