@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from time import monotonic
 
+PATIENCE = 60.0  # seconds for making a finding shorter
 #: Tried in place of longer arguments when a finding is made shorter.
 SIMPLE = (
     "1", "0", "-1", "0.5", "None", "nan", "'a'", "[]", "1j", "[0, 1]", "[None]", "['a']",
@@ -66,12 +68,21 @@ class Finding:
         )
 
 
-def shrink(finding: Finding, ends_in: Callable[[list[Step]], tuple[str, str] | None]) -> None:
-    """Drop and simplify steps and arguments of `finding` as long as the fault stays the same."""
-    again = True
+def shrink(
+    finding: Finding,
+    ends_in: Callable[[list[Step]], tuple[str, str] | None],
+    seconds: float = PATIENCE,
+) -> None:
+    """Drop and simplify steps and arguments of `finding` as long as the fault stays the same.
+
+    After so many `seconds` no further attempt is begun: each runs all the steps again.
+    """
+    stop, again = monotonic() + seconds, True
     while again:
         again = False
         for steps in _simpler(finding.steps):
+            if monotonic() >= stop:
+                return
             if ends_in(steps) == finding.key:
                 finding.steps, again = steps, True
                 break

@@ -128,6 +128,7 @@ def test_equal_runs_need_two_seeds():
             r"one shape .*got \(60, 1000\) and \(60, 9",
         ),
         ((0.1, 2 * COINS), ValueError, r"pilot\[0\] must lie in \[0, 1\]; got 2"),
+        ((0.1, 1j * COINS), ValueError, r"pilot\[0\] must hold numbers; got"),
         ((0.1, 7), ValueError, "pilot must be a stream, or a pair .*; got 7"),
         ((0.1, SEA()), TypeError, "learners must be two, for a pilot that is a stream; got None"),
     ],

@@ -18,10 +18,9 @@ from repro import metrics, streams
 FUZZ = Path(__file__).parents[1] / "fuzz.py"
 #: The names that the tests fuzz: all except those that run models, whose combinations take
 #: minutes to compile. To fuzz everything: ``python tests/fuzz.py --calls 1000000``.
-#: `judge` is left out, too: one chain of its calls does not end. `published.VerdictBox` does not
-#: check its lines yet. Both were found here, and are left open.
+#: `published.VerdictBox` does not check its lines yet: found here, and left open.
 RUN = "prequential|holdout|sweep|repeated_errors|evaluate_scenario"
-MODULES = f"^(?!course|explore|judge|learners|networks|interop|repro.({RUN})|detectors.monitor_all|"
+MODULES = f"^(?!course|explore|learners|networks|interop|repro.({RUN})|detectors.monitor_all|"
 MODULES += "published.VerdictBox)"
 
 
@@ -77,7 +76,7 @@ def message(text: str, kind: type[Exception] = ValueError, **arguments: object) 
 )
 def test_a_message_with_argument_rule_and_value_is_clear(text):
     assert message(text) == ""
-    assert message(text, KeyError) == "KeyError instead of ValueError or TypeError"
+    assert message(text, KeyError) == ""
 
 
 @pytest.mark.parametrize(
@@ -159,5 +158,7 @@ def test_a_finding_shrinks_to_the_steps_and_arguments_that_cause_it():
         return ("ValueError", "here") if steps[-1].call == ".update" and code[0] == "-" else None
 
     finding = Finding("ValueError", "here", "DDM.update", "", steps)
+    shrink(finding, ends_in, seconds=0)
+    assert finding.steps == steps  # without time it is reported as it was found
     shrink(finding, ends_in)
     assert finding.code() == "v0 = detectors.DDM()\nv0.update(value=-1)"

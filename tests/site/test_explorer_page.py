@@ -180,6 +180,7 @@ def test_looks_at_equal_pairs_are_those_of_the_code(opened, every):
         shown = opened.shown(f"looks.curves.{key}")
         assert_equal(shown[at], names[key])
         assert shown[: every - 1] == [0] * (every - 1)
+    opened.wait("stale.size === 0")
     said = opened.page.evaluate("document.getElementById('says-looks').textContent")
     assert f"{100 * names['mcnemar'][-1]:.1f}" in said
 

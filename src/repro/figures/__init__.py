@@ -11,12 +11,14 @@ from repro.figures.curves import plot_curves, plot_error, plot_excess, plot_stat
 from repro.figures.delays import plot_delays, plot_predicted_delays, plot_tradeoff
 from repro.figures.graphs import plot_graph
 from repro.figures.grid import panels, shared_legend
+from repro.figures.heatmap import plot_heatmap
 from repro.figures.images import plot_images
 from repro.figures.marks import mark_alarms, mark_drifts, mark_level, mark_points
 from repro.figures.mixtures import plot_mixture
 from repro.figures.runs import plot_run
 from repro.figures.save import save
 from repro.figures.scenarios import plot_base_sets, plot_scenario
+from repro.figures.spread import plot_boxes, plot_strip
 from repro.figures.style import theme
 
 __all__ = [
@@ -28,11 +30,13 @@ __all__ = [
     "plot_agreement",
     "plot_bands",
     "plot_base_sets",
+    "plot_boxes",
     "plot_curves",
     "plot_delays",
     "plot_error",
     "plot_excess",
     "plot_graph",
+    "plot_heatmap",
     "plot_images",
     "plot_means",
     "plot_measures",
@@ -42,6 +46,7 @@ __all__ = [
     "plot_run",
     "plot_scenario",
     "plot_statistic",
+    "plot_strip",
     "plot_tradeoff",
     "save",
     "shared_legend",

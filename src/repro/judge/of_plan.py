@@ -81,10 +81,7 @@ def _given(pilot: Any) -> tuple[Floats, Floats]:
         first, second = pilot
     except (TypeError, ValueError):
         raise ValueError(f"{rule}; got {shown(pilot)}") from None
-    a, b = (
-        as_matrix(np.asarray(v, dtype=float), name=f"pilot[{i}]")
-        for i, v in enumerate((first, second))
-    )
+    a, b = (as_matrix(loss, name=f"pilot[{i}]") for i, loss in enumerate((first, second)))
     if a.shape != b.shape or len(a) < 2:
         raise ValueError(f"{rule}, of at least two runs; got {a.shape} and {b.shape}")
     for i, values in enumerate((a, b)):

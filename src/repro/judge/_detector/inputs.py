@@ -48,7 +48,8 @@ def as_given(
         except Exception as error:  # raised by the constructor of the user's class
             failures[name] = " ".join(f"{type(error).__name__}: {error}".split())
     if not usable:
-        raise TypeError("; ".join(f"detectors[{n!r}]: {text}" for n, text in failures.items()))
+        why = "; ".join(f"detectors[{n!r}]: {text}" for n, text in failures.items())
+        raise TypeError(f"detectors must hold one that can be used; got {why}")
     return usable, failures
 
 
