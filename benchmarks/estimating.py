@@ -11,6 +11,7 @@ from losses import Losses, stationary
 from timing import clock, seconds_for
 
 from repro import detectors, metrics
+from repro.statistics import confidence_sequence
 
 Use = Callable[[Losses], Any]
 WINDOWS = detectors.SlidingEstimate(1000), detectors.SlidingEstimate(5000)
@@ -20,6 +21,8 @@ ONE: dict[str, Use] = {  # of one array of losses
     "fading_error": lambda x: metrics.fading_error(x.loss),
     "error_ratio, alphas": lambda x: detectors.error_ratio(x.loss),
     "error_ratio, windows": lambda x: detectors.error_ratio(x.loss, *WINDOWS),
+    "confidence_sequence, mixture": lambda x: confidence_sequence(x.loss),
+    "confidence_sequence, stitched": lambda x: confidence_sequence(x.loss, form="stitched"),
 }
 TWO: dict[str, Use] = {  # of the losses of two learners, or of labels and predictions
     "q_statistic": lambda x: metrics.q_statistic(x.loss, x.other),

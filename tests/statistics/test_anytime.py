@@ -11,6 +11,7 @@ from scipy import integrate, stats
 from repro import seeds
 from repro.statistics import ConfidenceSequence, compare_anytime, confidence_sequence
 from repro.statistics._mixtures import RHO, log_mixture, mixture_bound
+from repro.statistics._sequence_rules import Rules
 from repro.streams import LabelChain
 
 FORMS = ["mixture", "stitched", "betting"]
@@ -51,6 +52,28 @@ def test_the_bound_is_where_the_mixture_is_one_over_the_level(level, c):
     squares = np.array([0.0, 0.3, 5.0, 100.0, 1e5])
     at_bound = log_mixture(mixture_bound(squares, level, c), squares, c)
     np.testing.assert_allclose(at_bound, -np.log(level), rtol=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.49, 0.025, 1e-9])
+@pytest.mark.parametrize("form", ["mixture", "stitched"])
+def test_the_bound_along_an_array_is_that_of_each_sum_of_squares(form, level):
+    rules = Rules(1 - 2 * level, (0.0, 1.0), form)
+    squares = np.append(0.0, np.geomspace(1e-6, 1e6, 500))
+    np.testing.assert_allclose(
+        rules.reach_along(squares, 2.0), [2 * rules.reach(v / 4) for v in squares], rtol=1e-9
+    )
+
+
+def test_a_sequence_is_the_mean_and_the_bound_of_the_sum_by_plain_arithmetic():
+    losses = np.random.default_rng(4).choice([-1.0, 0.5, 3.0, np.nan], size=200)
+    rules = Rules.of(0.9, (-1.0, 3.0), "stitched")
+    for n in (1, 50, 200):
+        x = losses[:n][~np.isnan(losses[:n])]
+        before = np.array([(1.0 + x[:i].sum()) / (i + 1) for i in range(x.size)])
+        reach = 4 * rules.reach(float(((x - before) ** 2).sum()) / 16) / x.size
+        expected = np.clip([x.mean() - reach, x.mean() + reach], -1, 3)
+        found = confidence_sequence(losses, 0.9, bounds=(-1.0, 3.0), form="stitched")[n - 1]
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_evidence_of_zeros_and_ones_is_the_integral_over_the_odds():

@@ -14,7 +14,7 @@ from scipy.stats import chi2
 from repro.seeds import generator
 from repro.statistics.anytime import told_apart
 from repro.statistics.estimates import Floats
-from repro.statistics.power import paired_power
+from repro.statistics.power import ResampledTests, paired_power
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,14 +53,14 @@ class Plan:
     @cached_property
     def seeds(self) -> int | None:
         """Fewest seeds of `n` examples for the paired t-test; None if more than 10 000."""
-        return self._seeds(self.deviation)
+        return self._seeds(self.effect)
 
     @cached_property
     def seeds_between(self) -> tuple[int | None, int | None]:
         """`seeds` if the deviation were the ends of its 90 % interval, since a pilot is short."""
         df = len(self.differences) - 1
-        low, high = (self.deviation * np.sqrt(df / chi2.ppf(q, df)) for q in (0.95, 0.05))
-        return self._seeds(low), self._seeds(high)
+        many, few = (self.effect * np.sqrt(chi2.ppf(q, df) / df) for q in (0.05, 0.95))
+        return self._seeds(few), self._seeds(many)
 
     @cached_property
     def by_examples(self) -> pd.Series:
@@ -145,19 +145,33 @@ class Plan:
         return np.asarray(factor * (runs - runs.mean(axis=0)) + effect)
 
     def power_of(self, seeds: int) -> float:
-        """Power of the paired test with so many seeds."""
-        return paired_power(self.effect, self.deviation, seeds, self.confidence)
+        """Power of the paired test with so many seeds, of resamples of the runs up to 200."""
+        return self._power(self.effect, seeds)
 
-    def _seeds(self, deviation: float) -> int | None:
-        def enough(k: int) -> bool:
-            return paired_power(self.effect, deviation, k, self.confidence) >= self.power
+    @cached_property
+    def _resampled(self) -> ResampledTests:
+        means = self.differences.mean(axis=1)
+        return ResampledTests(means, generator(self.seed, "resamples"))
 
+    def _power(self, effect: float, seeds: int) -> float:
+        if self.deviation == 0 or seeds > ResampledTests.MOST:
+            return paired_power(effect, self.deviation, seeds, self.confidence)
+        return self._resampled.power(effect, seeds, self.confidence)
+
+    def _seeds(self, effect: float) -> int | None:
+        """The fewest seeds with which the power is reached, and with any more as well."""
         few, many = 1, MOST_SEEDS
-        if not enough(many):
+        if self.deviation > 0:
+            lacking = self._resampled.powers(effect, self.confidence) < self.power
+            if not lacking[-1]:
+                return 3 + int(np.flatnonzero(lacking).max(initial=-1))
+            few = ResampledTests.MOST
+        if paired_power(effect, self.deviation, many, self.confidence) < self.power:
             return None
-        while many - few > 1:  # power rises with the number of seeds
+        while many - few > 1:  # this power rises with the number of seeds
             middle = (few + many) // 2
-            few, many = (few, middle) if enough(middle) else (middle, many)
+            reached = paired_power(effect, self.deviation, middle, self.confidence) >= self.power
+            few, many = (few, middle) if reached else (middle, many)
         return many
 
     def _visible(self, seeds: int) -> float:
@@ -165,7 +179,7 @@ class Plan:
             return 0.0
 
         def missing(effect: float) -> float:
-            return paired_power(effect, self.deviation, seeds, self.confidence) - self.power
+            return self._power(effect, seeds) - self.power
 
         return float(brentq(missing, 0.0, 100 * self.deviation))
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from repro._checks import as_floats, check_choice, check_number, shown
-from repro.statistics._mixtures import mixture_bound, stitched_bound
+from repro.statistics._boundary_tables import BoundaryTable, along, tabulated
+from repro.statistics._mixtures import RHO, mixture_bound, stitched_bound
 from repro.statistics.estimates import Floats
 
-__all__ = ["BOUNDS", "FORMS", "Rules", "in_units"]
+__all__ = ["BOUNDS", "FORMS", "Rules", "check_losses", "in_units"]
 
 FORMS = ("mixture", "stitched", "betting")
 BOUNDS = (0.0, 1.0)
@@ -45,20 +47,37 @@ class Rules:
         """Probability that the interval is left on one of its sides."""
         return (1 - self.confidence) / 2
 
-    def reach(self, squares: Floats, c: float) -> Floats:
-        """How far the sum is from its expectation at most, on one side."""
+    @property
+    def table(self) -> BoundaryTable:
+        """How far a sum is from its expectation at most, on one side, for a range of 1."""
+        if self.form == "stitched":
+            return tabulated(stitched_bound, self.level, start=1.0, scale=0.1)
+        return tabulated(mixture_bound, self.level, start=0.0, scale=RHO)
+
+    def reach(self, squares: float) -> float:
+        """The same at one sum of squares, without a table."""
         bound = stitched_bound if self.form == "stitched" else mixture_bound
-        return bound(squares, self.level, c)
+        return float(bound(np.array([squares]), self.level, 1.0)[0])
+
+    def reach_along(self, squares: Floats, c: float) -> Floats:
+        """The same at each of the rising `squares`, for values in an interval of length `c`."""
+        return c * along(squares / c**2, self.table)
 
 
-def in_units(loss: ArrayLike, bounds: tuple[float, float], *, name: str) -> Floats:
-    """The losses in units of the bounds, nan where the label has not come."""
+def check_losses(loss: ArrayLike, bounds: tuple[float, float], *, name: str) -> Floats:
+    """The losses as floats, shape (n,); nan where the label has not come."""
     values = as_floats(loss, name=name)
     if values.ndim != 1:
         raise ValueError(f"{name} must have shape (n,); got {values.shape}")
     low, high = bounds
-    outside = (values < low) | (values > high)
-    if outside.any():
-        at = int(outside.argmax())
+    least, most = np.fmin.reduce(values, initial=high), np.fmax.reduce(values, initial=low)
+    if least < low or most > high:
+        at = int(((values < low) | (values > high)).argmax())
         raise ValueError(f"{name} must lie in [{low:g}, {high:g}]; got {values[at]} at index {at}")
-    return (values - low) / (high - low)
+    return values
+
+
+def in_units(loss: ArrayLike, bounds: tuple[float, float], *, name: str) -> Floats:
+    """The losses in units of the bounds, nan where the label has not come."""
+    low, high = bounds
+    return (check_losses(loss, bounds, name=name) - low) / (high - low)

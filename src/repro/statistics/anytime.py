@@ -43,7 +43,7 @@ class AnytimeComparison:
         """Interval of the mean conditional difference so far, shape (n, 2)."""
         low, high = self.rules.bounds
         n, width = np.maximum(self.n_labels, 1), high - low
-        reach = width * np.minimum(self.rules.reach(self.squares, 2.0) / n, 2.0)
+        reach = width * np.minimum(self.rules.reach_along(self.squares, 2.0) / n, 2.0)
         mean = np.nan_to_num(self.difference)
         return np.column_stack([mean - reach, mean + reach]).clip(-width, width)
 

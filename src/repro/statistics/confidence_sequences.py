@@ -31,8 +31,8 @@ from numpy.typing import ArrayLike
 
 from repro._checks import as_number, shown
 from repro.statistics._bets import Bets
-from repro.statistics._mixtures import squared_deviations
-from repro.statistics._sequence_rules import BOUNDS, Rules, in_units
+from repro.statistics._boundary_tables import fill_sequence
+from repro.statistics._sequence_rules import BOUNDS, Rules, check_losses
 from repro.statistics.estimates import Floats
 
 __all__ = ["ConfidenceSequence", "confidence_sequence"]
@@ -77,12 +77,13 @@ def confidence_sequence(
     [[0.0, 1.0], [0.31, 0.69], [0.45, 0.55]]
     """
     rules = Rules.of(confidence, bounds, form)
-    unit = in_units(loss, rules.bounds, name="loss")
-    has_label = ~np.isnan(unit)
-    values, seen = unit[has_label], np.cumsum(has_label)
-    low, high = _betting(values, rules) if form == "betting" else _sequence(values, rules)
-    whole = np.vstack([[0.0, 1.0], np.column_stack([low, high])])[seen]
-    return np.asarray(rules.bounds[0] + whole * (rules.bounds[1] - rules.bounds[0]))
+    losses = check_losses(loss, rules.bounds, name="loss")
+    intervals = np.empty((losses.size, 2))
+    if form == "betting":
+        _fill_betting(losses, rules, intervals)
+    else:
+        fill_sequence(losses, rules.bounds, rules.table, intervals)
+    return intervals
 
 
 class ConfidenceSequence:
@@ -134,22 +135,19 @@ class ConfidenceSequence:
         if self._bets is not None:
             inside = self._bets.interval
         elif self.n:
-            reach = float(self._rules.reach(np.array([self._squares]), 1.0)[0]) / self.n
+            reach = self._rules.reach(self._squares) / self.n
             inside = max(self._sum / self.n - reach, 0.0), min(self._sum / self.n + reach, 1.0)
         else:
             inside = 0.0, 1.0
         return low + (high - low) * inside[0], low + (high - low) * inside[1]
 
 
-def _sequence(x: Floats, rules: Rules) -> tuple[Floats, Floats]:
-    n = np.arange(1, x.size + 1)
-    mean, reach = np.cumsum(x) / n, rules.reach(squared_deviations(x, middle=0.5), 1.0) / n
-    return np.maximum(mean - reach, 0.0), np.minimum(mean + reach, 1.0)
-
-
-def _betting(x: Floats, rules: Rules) -> tuple[Floats, Floats]:
-    bets, found = Bets(rules.level), np.empty((x.size, 2))
-    for i, value in enumerate(x.tolist()):
-        bets.place(value)
-        found[i] = bets.interval
-    return found[:, 0], found[:, 1]
+def _fill_betting(losses: Floats, rules: Rules, intervals: Floats) -> None:
+    bets, (low, high) = Bets(rules.level), rules.bounds
+    now = low, high
+    for i, loss in enumerate(losses.tolist()):
+        if not np.isnan(loss):
+            bets.place((loss - low) / (high - low))
+            lower, upper = bets.interval
+            now = low + (high - low) * lower, low + (high - low) * upper
+        intervals[i] = now
