@@ -25,6 +25,10 @@ def test_a_heatmap_writes_each_number_into_its_cell_and_leaves_nan_empty():
     assert [text.get_text() for text in ax.get_yticklabels()] == ["NSGT", "w = 100"]
 
 
+def test_a_number_that_rounds_to_0_has_no_sign():
+    assert figures.plot_heatmap(pd.DataFrame({"a": [-0.01]})).texts[0].get_text() == "0.0"
+
+
 def test_numbers_equally_far_from_the_center_have_equally_strong_colours():
     ax = figures.plot_heatmap(pd.DataFrame({"a": [-2.0, 0.0, 2.0, 1.0]}), center=0)
     colors = cells(ax)[1].reshape(4, 4)[:, :3]
@@ -68,6 +72,11 @@ def test_a_strip_has_a_point_for_each_row_side_by_side():
     assert by_height[0, 0] < 0 < by_height[1, 0]
     assert by_height[2, 0] == pytest.approx(by_height[0, 0] + 1)
     assert ax.get_legend_handles_labels()[1] == ["A", "B"]
+    assert ax.get_legend() is None
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["ADD", "SEP"]
+    assert ax.get_xlim() == (-0.5, 1.5)
+    lying = figures.plot_strip(frame, x="accuracy", y="scenario", hue="net")
+    assert lying.get_ylim() == (1.5, -0.5)  # the first name at the top
 
 
 def test_they_draw_on_the_given_axes():

@@ -49,7 +49,8 @@ def plot_heatmap(
     elif reach is not None:
         raise ValueError(f"reach must be None without a center; got {reach}")
     ax = axes_or_new(ax)
-    look |= {"annot": True, "fmt": f".{decimals}f", "annot_kws": {"size": TINY}, "cbar": False}
-    sns.heatmap(table.rename(index=notation, columns=notation), **look, ax=ax)
+    look |= {"fmt": f".{decimals}f", "annot_kws": {"size": TINY}, "cbar": False}
+    written = table.to_numpy(dtype=np.float64).round(decimals) + 0.0  # no -0.0
+    sns.heatmap(table.rename(index=notation, columns=notation), annot=written, **look, ax=ax)
     ax.tick_params(axis="y", rotation=0)
     return label_axes(ax, axis, xlabel="", ylabel="")

@@ -47,6 +47,8 @@ def plot_strip(
 ) -> Axes:
     """A point for each row of `frame`, side by side for each value of the column `hue`.
 
+    The legend of all panels of a figure is `shared_legend`.
+
     Parameters
     ----------
     frame : one row per point
@@ -62,4 +64,14 @@ def plot_strip(
     colors = dict(zip(names, pick_colors(ax, names), strict=True))
     look: dict[str, Any] = {"dodge": True, "jitter": False, "size": 4, "alpha": 0.7}
     sns.stripplot(frame, x=x, y=y, hue=hue, palette=colors, **look, ax=ax)
+    if (inside := ax.get_legend()) is not None:
+        inside.remove()
+    if not pd.api.types.is_numeric_dtype(frame[x]):  # seaborn leaves ticks beside the names
+        labels = [notation(name) for name in frame[x].unique()]
+        ax.set(xlim=(-0.5, len(labels) - 0.5))
+        ax.set_xticks(range(len(labels)), labels)
+    if not pd.api.types.is_numeric_dtype(frame[y]):
+        labels = [notation(name) for name in frame[y].unique()]
+        ax.set(ylim=(len(labels) - 0.5, -0.5))
+        ax.set_yticks(range(len(labels)), labels)
     return label_axes(ax, axis)
