@@ -50,6 +50,15 @@ def test_run_is_loaded_in_a_new_process():
     assert subprocess.check_output(command, text=True) == "repro.runner.run\n"
 
 
+def test_a_profile_that_is_none_is_refused_once_and_not_by_each_notebook(checkout, capfd):
+    for name in ("01_a", "02_b"):
+        save(checkout, name, WRITE)
+    assert main(["figures", "--profile", "nope"]) == 2
+    out, err = capfd.readouterr()
+    assert err.count("profile must be one of paper") == 1
+    assert "nope" not in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from repro.runner.parameters import ParameterError
+from repro.runner.profiles import read_profile
 
 __all__ = ["run_all", "share_of_cores"]
 
@@ -31,8 +32,10 @@ def run_all(root: Path, profile: str, jobs: int | None = None, only: Sequence[st
         last and alone, with a thread for each core.
     only : beginnings of the names of the notebooks to run, such as "01"; by default all run.
 
-    Raises ParameterError for other numbers of jobs, and for a beginning that no name has.
+    Raises ParameterError for other numbers of jobs, for a profile that is not valid, and for a
+    beginning that no name has.
     """
+    read_profile(root, profile)  # once, and not by each notebook
     if jobs is not None and jobs < 1:
         raise ParameterError(f"--jobs must be 1 or more; got {jobs}")
     names = _names(root, only)

@@ -15,7 +15,7 @@ from typing import Any
 from repro.runner.notebook import Notebook
 from repro.runner.parameters import Parameter, ParameterError, closest
 
-__all__ = ["effective", "from_text", "profiles"]
+__all__ = ["effective", "from_text", "profiles", "read_profile"]
 
 
 def effective(
@@ -32,7 +32,7 @@ def effective(
     """
     parameters, name = notebook.parameters, notebook.name
     changed = _checked(
-        _table(root, profile, notebook.stem), parameters, f"profile {profile}: {name}"
+        read_profile(root, profile).get(notebook.stem, {}), parameters, f"profile {profile}: {name}"
     )
     changed |= _checked(values, parameters, name)
     return changed, {key: parameter.default for key, parameter in parameters.items()} | changed
@@ -77,8 +77,8 @@ def _value(text: str, parameter: Parameter) -> Any:
         return text if "str" in parameter.type else parameter.accept(literal)
 
 
-def _table(root: Path, profile: str, stem: str) -> dict[str, Any]:
-    """The table of the notebook `stem` in a profile, whose tables must all name notebooks."""
+def read_profile(root: Path, profile: str) -> dict[str, dict[str, Any]]:
+    """The tables of a profile, each of a notebook; raises ParameterError if it is not valid."""
     if profile not in profiles(root):
         raise ParameterError(f"profile must be one of {', '.join(profiles(root))}; got {profile!r}")
     if profile == "paper":
@@ -95,4 +95,4 @@ def _table(root: Path, profile: str, stem: str) -> dict[str, Any]:
                 f"profiles/{path.name} must have one table per notebook; "
                 f"got {name!r}: {closest(name, notebooks)}"
             )
-    return dict(tables.get(stem, {}))
+    return tables
