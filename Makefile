@@ -37,9 +37,9 @@ JOBS = $(patsubst -j%,--jobs %,$(filter-out -j,$(filter -j%,$(MAKEFLAGS))))
 figures: $(READY) ## run the notebooks that changed, then compare with the published numbers (PROFILE=paper|quick, -j1)
 	@$(PY) -m repro figures --profile $(PROFILE) $(JOBS)
 
-# What shows in minutes that an installation works; with ALL=1 everything.
+# What shows in minutes that an installation works; with ALL=1 everything, with REST=1 the rest.
 test: $(READY) ## lint, contracts, doctests, tables of two notebooks (ALL=1: all tests and tables)
-	@$(PY) -m repro test $(if $(ALL),--all)
+	@$(PY) -m repro test $(if $(ALL),--all) $(if $(REST),--rest)
 
 check: $(READY) ## lint and test what differs from the last commit, in seconds (BASE=main)
 	@MPLBACKEND=agg $(PY) tests/touched.py $(if $(BASE),--base $(BASE))

@@ -139,10 +139,16 @@ def test_a_quick_test_takes_the_contracts_and_two_notebooks_and_says_what_it_lea
     (checkout / "pyproject.toml").write_text(
         '[tool.pytest.ini_options]\ntestpaths = ["tests", "src"]\n'
     )
-    (unit,) = checks.checks_of("unit", checkout, everything=False)
+    (unit,) = checks.checks_of("unit", checkout, "fast")
     assert unit.command[-4:] == ["-m", "contract", "tests/test_a.py", "src"]
-    (tables,) = checks.checks_of("notebooks", checkout, everything=False)
+    (tables,) = checks.checks_of("notebooks", checkout, "fast")
     assert tables.command[-2:] == [f"notebooks/{n}.ipynb" for n in checks.FAST]
+    (others,) = checks.checks_of("notebooks", checkout, "rest")
+    (all_tables,) = checks.checks_of("notebooks", checkout, "all")
+    assert sorted(tables.command[-2:] + others.command[-2:]) == all_tables.command[-4:]
+    (rest,) = checks.checks_of("unit", checkout, "rest")
+    assert rest.command[-2:] == ["-m", "not contract"]
+    assert list(checks.checks_of("lint", checkout, "rest")) == []
     said = capsys.readouterr()
     lines = (said.out + said.err).splitlines()
     assert [line.partition(" (all: make test ALL=1")[0] for line in lines] == [

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from repro.runner import console, needs
 from repro.runner.figures import share_of_cores
 
-__all__ = ["PARTS", "STRIP", "Check", "checks_of", "perform"]
+__all__ = ["PARTS", "SCOPES", "STRIP", "Check", "checks_of", "perform"]
 
 # A committed notebook keeps its outputs and counts, which nbval compares, but no run times.
 STRIP = ["--keep-output", "--keep-count", "--keep-id", "--extra-keys"]
@@ -53,22 +53,24 @@ class Check(NamedTuple):
         return subprocess.run(self.command, cwd=root, env=environment, check=False).returncode
 
 
-def checks_of(part: str, root: Path, *, everything: bool = True) -> Iterator[Check]:
-    """The commands of one of the `PARTS`: of everything, or of what shows that it works."""
-    yield from PARTS[part](root, everything)
+def checks_of(part: str, root: Path, scope: str = "all") -> Iterator[Check]:
+    """The commands of one of the `PARTS`, in one of the `SCOPES`."""
+    yield from PARTS[part](root, scope)
 
 
-def perform(parts: list[str], root: Path, *, everything: bool = True) -> int:
+def perform(parts: list[str], root: Path, scope: str = "all") -> int:
     """Run the commands of `parts` until one fails; its exit code, or 0."""
     for part in parts:
-        for check in checks_of(part, root, everything=everything):
+        for check in checks_of(part, root, scope):
             if code := check.run(root):
                 return code
     return 0
 
 
-def _lint(root: Path, everything: bool) -> Iterator[Check]:
+def _lint(root: Path, scope: str) -> Iterator[Check]:
     """Style, spelling, types, and no run times in committed notebooks."""
+    if scope == "rest":
+        return
     lines = [["ruff", "check"], ["ruff", "format", "--check"], ["typos"], ["mypy"]]
     if notebooks := _notebooks(root):
         lines.append(["nbstripout", "--verify", *STRIP, *notebooks])
@@ -77,13 +79,15 @@ def _lint(root: Path, everything: bool) -> Iterator[Check]:
         yield Check([needs.program(tool) or tool, *arguments], {})
 
 
-def _unit(root: Path, everything: bool) -> Iterator[Check]:
-    """Unit tests and doctests; without `everything` the contracts and the doctests."""
+def _unit(root: Path, scope: str) -> Iterator[Check]:
+    """Unit tests and doctests; the fast ones are the contracts and the doctests."""
     needs.need("the part unit", "dev", packages=["pytest", "xdist", "hypothesis"])
     # pytest rewrites the assertions of every test file, unless it may keep bytecode.
     variables = {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": None}
     command = [sys.executable, "-m", "pytest", *UNIT]
-    if not everything:
+    if scope == "rest":
+        command += ["-m", "not contract"]
+    elif scope == "fast":
         tests = sorted((root / "tests").rglob("test_*.py"))
         files = [path for path in tests if "pytest.mark.contract" in path.read_text("utf-8")]
         console.say(
@@ -100,17 +104,21 @@ def _test_paths(root: Path) -> list[str]:
     return list(settings["tool"]["pytest"]["ini_options"]["testpaths"])
 
 
-def _tables(root: Path, everything: bool) -> Iterator[Check]:
+def _tables(root: Path, scope: str) -> Iterator[Check]:
     """The tables of the notebooks; they write to build/, so the committed results do not change."""
     variables = {"REPRO_OUTPUT": str(root / "build" / "nbval"), "OMP_NUM_THREADS": "1"}
     notebooks = _notebooks(root)
     if notebooks:
         needs.need("the part notebooks", "dev", packages=["pytest", "xdist", "nbval"])
-    if not everything:
-        slow = [Path(name).stem for name in notebooks if Path(name).stem not in FAST]
-        console.say(f"left out: the tables of {', '.join(slow)} {HOW}")
-        notebooks = [name for name in notebooks if Path(name).stem in FAST]
-    elif os.environ.get(SKIP_LONG):
+    fast = [name for name in notebooks if Path(name).stem in FAST]
+    slow = [name for name in notebooks if name not in fast]
+    if scope == "fast":
+        left_out = ", ".join(Path(name).stem for name in slow)
+        console.say(f"left out: the tables of {left_out} {HOW}")
+        notebooks = fast
+    elif scope == "rest":
+        notebooks = slow
+    if scope != "fast" and os.environ.get(SKIP_LONG):
         console.say(f"left out, since {SKIP_LONG} is set: {', '.join(LONG)}")
         notebooks = [name for name in notebooks if Path(name).stem not in LONG]
     if notebooks:
@@ -118,6 +126,7 @@ def _tables(root: Path, everything: bool) -> Iterator[Check]:
         yield Check(command, variables | share_of_cores(len(notebooks)) | {"MPLBACKEND": None})
 
 
+SCOPES = "fast", "all", "rest"  # what shows that it works, everything, and what "fast" leaves out
 # The notebooks come last, since they use kernels that the unit tests compile.
 PARTS = {"lint": _lint, "unit": _unit, "notebooks": _tables}
 

@@ -32,10 +32,13 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     text = "lint, contracts, doctests, and the tables of two notebooks; needs the extra dev"
     command = commands.add_parser("test", help=text, description=text)
     text = "all unit tests, and the tables of all notebooks"
-    command.add_argument("--all", action="store_true", dest="everything", help=text)
+    scope = command.add_mutually_exclusive_group()
+    scope.add_argument("--all", action="store_const", const="all", dest="scope", help=text)
+    text = "what this command leaves out without --all"
+    scope.add_argument("--rest", action="store_const", const="rest", dest="scope", help=text)
     text = f"one part: {', '.join(checks.PARTS)} (may be repeated)"
     command.add_argument("--only", action="append", choices=checks.PARTS, help=text)
-    command.set_defaults(command=_test)
+    command.set_defaults(command=_test, scope="fast")
 
     text = "make the exercises: a zip for students without solutions, and the teacher's course"
     command = commands.add_parser("exercises", help=text, description=text)
@@ -126,4 +129,4 @@ def _site(options: argparse.Namespace) -> int:
 
 def _test(options: argparse.Namespace) -> int:
     parts, root = options.only or [*checks.PARTS], _folders.need_checkout()
-    return checks.perform(parts, root, everything=options.everything)
+    return checks.perform(parts, root, options.scope)
