@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from repro import seeds
-from repro.statistics import ConfidenceSequence, compare_anytime, confidence_sequence
+from repro.statistics import ConfidenceSequence, compare_anytime, confidence_sequence, told_apart
 from repro.statistics._mixtures import RHO, log_mixture, mixture_bound
 from repro.statistics._sequence_rules import Rules
 from repro.streams import LabelChain
@@ -252,3 +252,19 @@ def test_a_long_stream_stays_finite():
 def test_wrong_arguments_get_a_clear_error(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("differences", "at", "message"),
+    [
+        ([0.1, float("nan")], [1], "differences must hold finite numbers"),
+        (0.5, [1], "differences must hold finite numbers"),
+        ([0.1, 0.2], [3], "at must hold rising whole numbers from 1 to 2"),
+        ([0.1, 0.2], [2, 1], "at must hold rising whole numbers"),
+        ([0.1, 0.2], [0, 1], "at must hold rising whole numbers"),
+        ([0.1, 0.2], [1.5], "at must hold rising whole numbers"),
+    ],
+)
+def test_looks_at_what_is_not_there_are_refused(differences, at, message):
+    with pytest.raises(ValueError, match=message):
+        told_apart(differences, at)

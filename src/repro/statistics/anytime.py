@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_floats, check_choice
+from repro._checks import as_floats, check_choice, check_inside, shown
 from repro.statistics._mixtures import log_discordant, log_mixture, squared_deviations
 from repro.statistics._sequence_rules import BOUNDS, FORMS, Rules, in_units
 from repro.statistics.estimates import Floats
@@ -136,12 +136,28 @@ def told_apart(
     Returns booleans of shape (..., looks). For planning: with few looks it takes little more than
     two cumulative sums.
 
+    Raises ValueError for differences that are not finite, for looks that do not rise from 1
+    to n at most, and for a confidence outside of (0, 1).
+
     >>> told_apart(np.array([1.0, 1.0, 1.0, 0.0] * 50), np.array([30, 200])).tolist()
     [True, True]
     """
-    total = np.cumsum(differences, axis=-1)
-    before = (total - differences) / np.arange(1, differences.shape[-1] + 1)
-    squares = np.cumsum((differences - before) ** 2, axis=-1)[..., at - 1]
+    differences = as_floats(differences, name="differences")
+    if differences.ndim == 0 or not np.isfinite(differences).all():
+        rule = "differences must hold finite numbers, of shape (..., n)"
+        raise ValueError(f"{rule}; got {shown(differences)}")
+    check_inside(confidence, name="confidence")
+    looks = as_floats(at, name="at")
+    is_rising = looks.ndim == 1 and bool((np.diff(looks, prepend=0.5) > 0).all())
+    whole = is_rising and bool((looks == np.floor(looks)).all())
+    if not whole or (looks > differences.shape[-1]).any():
+        rule = f"at must hold rising whole numbers from 1 to {differences.shape[-1]}"
+        raise ValueError(f"{rule}; got {shown(at)}")
+    at = looks.astype(np.int64)
     log_bound = np.log(2 / (1 - confidence))
-    log_evidence = log_mixture(np.abs(total[..., at - 1]), squares, 2.0)
+    with np.errstate(over="ignore", invalid="ignore"):  # sums beyond all floats
+        total = np.cumsum(differences, axis=-1)
+        before = (total - differences) / np.arange(1, differences.shape[-1] + 1)
+        squares = np.cumsum((differences - before) ** 2, axis=-1)[..., at - 1]
+        log_evidence = log_mixture(np.abs(total[..., at - 1]), squares, 2.0)
     return np.asarray(np.logical_or.accumulate(log_evidence >= log_bound, axis=-1))

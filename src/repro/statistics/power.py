@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import nct, t
 
+from repro._checks import check_count, check_inside, check_number
 from repro.statistics.estimates import Floats
 
 __all__ = ["ResampledTests", "paired_power"]
@@ -20,9 +21,16 @@ def paired_power(effect: float, deviation: float, seeds: int, confidence: float 
     `effect` is the difference in truth, `deviation` the standard deviation of the difference of a
     run; no spread at all sees every difference but 0.
 
+    Raises ValueError for a `deviation` below 0, for `seeds` that are no whole number >= 0, for a
+    `confidence` outside of (0, 1), and for what is no finite number.
+
     >>> round(paired_power(1.0, 1.0, 10), 3)
     0.803
     """
+    effect = check_number(effect, name="effect")
+    deviation = check_number(deviation, name="deviation", least=0)
+    seeds = check_count(seeds, name="seeds", least=0)
+    confidence = check_inside(confidence, name="confidence")
     if seeds < 2:
         return 0.0
     if deviation == 0:
