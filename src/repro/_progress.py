@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-__all__ = ["FILE", "progress", "quiet", "wanted"]
+__all__ = ["progress", "quiet", "wanted"]
 
 VARIABLE = "REPRO_PROGRESS"
-#: The variable with the path of a file that holds the bar of now, for a program that shows it.
-FILE = "REPRO_PROGRESS_FILE"
 _is_quiet: ContextVar[bool] = ContextVar("is_quiet", default=False)  # one per thread
 
 
@@ -36,22 +33,4 @@ def quiet() -> Iterator[None]:
 
 def progress(iterable: Any, **options: Any) -> Any:
     """`tqdm`, shown after three seconds and erased at the end."""
-    settings = {"delay": 3, "leave": False, **options}
-    if wanted() or _is_quiet.get() or FILE not in os.environ:
-        return tqdm(iterable, **{"disable": not wanted(), **settings})
-    short = {"mininterval": 1, "bar_format": "{desc} {n_fmt} of {total_fmt}, {remaining} left"}
-    return tqdm(iterable, file=_LastLine(Path(os.environ[FILE])), **{**short, **settings})
-
-
-class _LastLine:
-    """A file that has the last line written to it, and nothing where that is blank."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def write(self, text: str) -> None:
-        with suppress(OSError):  # of a folder that is gone
-            self._path.write_text(text.strip(), encoding="utf-8")
-
-    def flush(self) -> None:
-        pass
+    return tqdm(iterable, **{"delay": 3, "leave": False, "disable": not wanted(), **options})

@@ -261,19 +261,6 @@ def test_progress_names_the_cell_and_its_time(checkout, monkeypatch):
     assert [line[:9] for line in done] == ["01_a: run", "01_a: don", ""]
 
 
-def test_progress_shows_the_bar_of_a_long_cell(checkout, monkeypatch):
-    terminal = a_terminal(monkeypatch)
-    slow = "import time\nfrom repro._progress import progress\n"
-    slow += "for _ in progress(range(4), desc='runs', delay=0):\n    time.sleep(1.1)\n"
-    save(checkout, "01_a", slow + WRITE)
-    run.run_notebook("01_a")
-    shown = [line for line in terminal.getvalue().split("\r\033[K") if "runs" in line]
-    assert re.search(r"01_a: cell 2 of 2 \(began .*\), runs [1-3] of 4, \d\d:", shown[-1])
-    assert not list((checkout / "build").rglob("*.progress"))
-    executed = (checkout / "build/paper/01_a.ipynb").read_text()
-    assert "runs 1" not in executed  # nothing of it is an output
-
-
 # --- how to install what is missing
 
 

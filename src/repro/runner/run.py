@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,10 @@ from typing import Any
 from repro import _folders
 from repro.provenance import VARIABLE
 from repro.runner import console, execute, locks
+from repro.runner import notebook as nb
 from repro.runner.job import Job, check, find, prepare, with_data
 from repro.runner.notebook import Notebook
 from repro.runner.outputs import with_front
-from repro.runner.progress_line import progress_line
 from repro.runner.publish import current, keep_failed, publish, store_outputs
 
 __all__ = ["RunFailed", "perform", "run_notebook"]
@@ -90,13 +91,12 @@ def _run(job: Job, timeout: int | None) -> None:
     try:
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)
-        environment = {"REPRO_OUTPUT": str(stage), VARIABLE: json.dumps(provenance)}
-        with progress_line(job) as (on_cell, of_progress):
+        with _progress(job) as on_cell:
             executed = execute.execute(
                 job.notebook,
                 running,
                 job.changed,
-                environment=environment | of_progress,
+                environment={"REPRO_OUTPUT": str(stage), VARIABLE: json.dumps(provenance)},
                 timeout=timeout,
                 on_cell=on_cell,
             )
@@ -116,3 +116,23 @@ def _check_executed(job: Job, executed: Notebook) -> None:
     """Check what was run: the notebook may have been saved between the check and the start."""
     if job.is_committed:
         check(replace(job, notebook=job.notebook.with_content(executed.content)))
+
+
+@contextmanager
+def _progress(job: Job) -> Iterator[Callable[[int], None]]:
+    """Show on a terminal which cell is running; a log has the first and the last line only."""
+    cells = [cell for cell in job.notebook.code if nb.source(cell).strip()]
+    n_cells, start = len(cells) + bool(job.changed), time.perf_counter()
+
+    def show(count: int) -> None:
+        minutes, seconds = divmod(int(time.perf_counter() - start), 60)
+        began = f"(began at {minutes}:{seconds:02} min)"
+        console.show(f"{job.name}: cell {count} of {n_cells} {began}")
+
+    if not console.is_terminal():
+        yield lambda count: None
+        return
+    try:
+        yield show
+    finally:
+        console.clear()
