@@ -24,6 +24,7 @@ from .estimates import student_quantile as student_quantile
 from .multiple import holm as holm
 from .multiple import rejected_by_holm as rejected_by_holm
 from .multiple import signed_rank as signed_rank
+from .power import ResampledTests as ResampledTests
 from .power import paired_power as paired_power
 from .ranks import RankTest as RankTest
 from .ranks import critical_difference as critical_difference
