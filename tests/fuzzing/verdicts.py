@@ -15,16 +15,14 @@ import pandas as pd
 import repro
 
 SOURCE = str(Path(repro.__file__).parent)
-#: A look-up by name raises a KeyError, as in a dict, and a path that leads to the wrong kind of
-#: thing what Python raises there. Their messages are held to the same rule.
-CLEAR_TYPES = (
-    ValueError, TypeError, KeyError, FileNotFoundError, NotADirectoryError, ImportError,
-    ModuleNotFoundError,
-)  # fmt: skip
+CLEAR_TYPES = (ValueError, TypeError, FileNotFoundError, ImportError, ModuleNotFoundError)
 ROUNDING = 1e-9
 
 #: Faults that are known, as (function, part of the message): to be mended, then removed here.
-KNOWN: set[tuple[str, str]] = set()
+KNOWN = {
+    ("section", "must be one of the sections"),  # a KeyError, as it is documented
+    ("_check_folder", "folder must be a folder"),  # a NotADirectoryError
+}
 
 
 def frame_of(error: BaseException) -> tuple[str, bool]:
@@ -41,11 +39,11 @@ def frame_of(error: BaseException) -> tuple[str, bool]:
 def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[str]) -> str:
     """The fault of an error raised by a call with these `arguments`; "" if the error is clear.
 
-    It must be one of `CLEAR_TYPES` (or an error of ours), raised by a line of ours, with a message
-    that names an argument (one of `names`), the rule and the value: ``alpha must lie in (0, 1]; got
-    1.5``. There are two exceptions. For a missing file or package the message names it or says how
-    to get it. For an unknown field of a file it reads ``classes[0].colour is not a field; the
-    fields are ...``.
+    It must be a ValueError, a TypeError, a FileNotFoundError or an ImportError (or an error of
+    ours), raised by a line of ours, with a message that names an argument (one of `names`), the
+    rule and the value: ``alpha must lie in (0, 1]; got 1.5``. There are two exceptions. For a
+    missing file or package the message names it or says how to get it. For an unknown field of a
+    file it reads ``classes[0].colour is not a field; the fields are ...``.
     """
     kind, message = type(error), str(error)
     where = frame_of(error)[0]

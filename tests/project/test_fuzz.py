@@ -77,7 +77,7 @@ def message(text: str, kind: type[Exception] = ValueError, **arguments: object) 
 )
 def test_a_message_with_argument_rule_and_value_is_clear(text):
     assert message(text) == ""
-    assert message(text, KeyError) == ""
+    assert message(text, KeyError) == "KeyError instead of ValueError or TypeError"
 
 
 @pytest.mark.parametrize(
