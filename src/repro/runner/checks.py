@@ -17,7 +17,7 @@ from typing import NamedTuple
 from repro.runner import console, needs
 from repro.runner.figures import share_of_cores
 
-__all__ = ["PARTS", "SCOPES", "STRIP", "Check", "checks_of", "perform"]
+__all__ = ["PARTS", "STRIP", "Check", "checks_of", "perform"]
 
 # A committed notebook keeps its outputs and counts, which nbval compares, but no run times.
 STRIP = ["--keep-output", "--keep-count", "--keep-id", "--extra-keys"]
@@ -54,7 +54,7 @@ class Check(NamedTuple):
 
 
 def checks_of(part: str, root: Path, scope: str = "all") -> Iterator[Check]:
-    """The commands of one of the `PARTS`, in one of the `SCOPES`."""
+    """The commands of one of the `PARTS`: all, those that are fast, or the rest."""
     yield from PARTS[part](root, scope)
 
 
@@ -126,7 +126,6 @@ def _tables(root: Path, scope: str) -> Iterator[Check]:
         yield Check(command, variables | share_of_cores(len(notebooks)) | {"MPLBACKEND": None})
 
 
-SCOPES = "fast", "all", "rest"  # what shows that it works, everything, and what "fast" leaves out
 # The notebooks come last, since they use kernels that the unit tests compile.
 PARTS = {"lint": _lint, "unit": _unit, "notebooks": _tables}
 
