@@ -79,6 +79,24 @@ def test_a_strip_has_a_point_for_each_row_side_by_side():
     assert lying.get_ylim() == (1.5, -0.5)  # the first name at the top
 
 
+def test_names_stand_at_their_points_whatever_their_type_says_of_their_order():
+    """A categorical column has an order of its own, which is not that of the labels."""
+    frame = pd.DataFrame(
+        {"x": pd.Categorical(["q", "p"], ["p", "q"]), "y": [1.0, 2.0], "net": ["A", "A"]}
+    )
+    ax = figures.plot_strip(frame, x="x", y="y", hue="net")
+    points = np.concatenate([drawn.get_offsets() for drawn in ax.collections])
+    names = [text.get_text() for text in ax.get_xticklabels()]
+    at = dict(zip(names, ax.get_xticks(), strict=True))
+    assert {(at["q"], 1.0), (at["p"], 2.0)} == {(round(x), y) for x, y in points.tolist()}
+
+
+def test_colours_of_a_table_without_a_center_go_from_its_least_to_its_greatest_number():
+    assert figures.plot_heatmap(TABLE).collections[0].get_clim() == (-2.0, 1.0)
+    infinite = pd.DataFrame({"a": [np.inf, 3.0, 1.0]})
+    assert figures.plot_heatmap(infinite).collections[0].get_clim() == (1.0, 3.0)
+
+
 def test_they_draw_on_the_given_axes():
     frame = TABLE.reset_index(names="stream")
     for draw, given in (
@@ -102,7 +120,32 @@ def test_they_draw_on_the_given_axes():
             {"table": pd.DataFrame({"a": ["x"]})},
             "table must hold numbers in the c",
         ),
+        (
+            figures.plot_heatmap,
+            {"table": TABLE[:0]},
+            r"table must have at least one row; got shape",
+        ),
+        (
+            figures.plot_boxes,
+            {"table": TABLE / 0},
+            "table must hold finite numbers or nan; got inf",
+        ),
         (figures.plot_strip, {"frame": TABLE, "x": "NB", "y": "a", "hue": "NB"}, "frame must .*a"),
+        (
+            figures.plot_strip,
+            {"frame": TABLE, "x": "NB", "y": "DWM", "hue": "NB"},
+            "x and y must be a column of numbers and one of names; got NB and DWM",
+        ),
+        (
+            figures.plot_strip,
+            {"frame": TABLE.assign(s=["a", None]), "x": "NB", "y": "s", "hue": "NB"},
+            "frame must have a name in each row of s; got a missing one",
+        ),
+        (
+            figures.plot_strip,
+            {"frame": TABLE.assign(s="a")[:0], "x": "NB", "y": "s", "hue": "s"},
+            "frame must have at least one row; got none",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(draw, given, message):

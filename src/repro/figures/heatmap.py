@@ -38,19 +38,24 @@ def plot_heatmap(
     axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
     table = as_columns(table)
-    check_count(decimals, name="decimals", least=0)
-    look: dict[str, Any] = {"cmap": "crest"}
+    if not len(table):
+        raise ValueError(f"table must have at least one row; got shape {table.shape}")
+    check_count(decimals, name="decimals", least=0, most=15)
+    values = table.to_numpy(dtype=np.float64)
+    finite = values[np.isfinite(values)]
+    look: dict[str, Any] = {"fmt": f".{decimals}f", "annot_kws": {"size": TINY}, "cbar": False}
     if center is not None:
         center = check_number(center, name="center")
-        far = np.abs(table.to_numpy(dtype=np.float64) - center)
-        far = far[np.isfinite(far)].max(initial=0.0) if reach is None else reach
+        far = np.abs(finite - center).max(initial=0.0) if reach is None else reach
         far = check_number(far, name="reach", least=0) or 1.0
-        look = {"cmap": "vlag", "vmin": center - far, "vmax": center + far}
+        look |= {"cmap": "vlag", "vmin": center - far, "vmax": center + far}
     elif reach is not None:
         raise ValueError(f"reach must be None without a center; got {reach}")
+    else:
+        ends = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)
+        look |= {"cmap": "crest", "vmin": ends[0], "vmax": ends[1]}
     ax = axes_or_new(ax)
-    look |= {"fmt": f".{decimals}f", "annot_kws": {"size": TINY}, "cbar": False}
-    written = table.to_numpy(dtype=np.float64).round(decimals) + 0.0  # no -0.0
+    written = values.round(decimals) + 0.0  # no -0.0
     sns.heatmap(table.rename(index=notation, columns=notation), annot=written, **look, ax=ax)
     ax.tick_params(axis="y", rotation=0)
     return label_axes(ax, axis, xlabel="", ylabel="")

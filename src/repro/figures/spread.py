@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
+from pandas.api.types import is_numeric_dtype
 
 from repro._checks import check_frame, check_text
 from repro.figures._axes import as_columns, axes_or_new, label_axes, notation
@@ -30,8 +31,10 @@ def plot_boxes(table: pd.DataFrame, *, ax: Axes | None = None, **axis: Any) -> A
     """
     table = as_columns(table)
     names = list(table.columns)
-    ax = axes_or_new(ax, (6.4, 0.6 + 0.5 * len(names)))
     numbers = [table.iloc[:, j].dropna().to_numpy(dtype=np.float64) for j in range(len(names))]
+    if not all(np.isfinite(column).all() for column in numbers):
+        raise ValueError("table must hold finite numbers or nan; got inf")
+    ax = axes_or_new(ax, (6.4, 0.6 + 0.5 * len(names)))
     look: dict[str, Any] = {"orientation": "horizontal", "whis": (5, 95), "widths": 0.5}
     look |= {"flierprops": {"marker": ".", "markersize": SIZE}, "medianprops": {"color": "black"}}
     drawn = ax.boxplot(numbers, positions=range(len(names)), patch_artist=True, **look)
@@ -52,26 +55,35 @@ def plot_strip(
     Parameters
     ----------
     frame : one row per point
-    x, y : the columns of the two axes, one with numbers and one with names
+    x, y : the columns of the two axes, one of numbers and one of names, which stand in the order in
+        which they come first
     hue : the column of the colours; the same name has the same colour in every figure
     ax : where to draw; a new figure if None
     axis : `xlabel`, `ylabel`, `xlim`, `ylim`, `xscale` and `yscale` of the axes
     """
     x, y, hue = (check_text(value, name=name) for name, value in (("x", x), ("y", y), ("hue", hue)))
     frame = check_frame(frame, [x, y, hue], name="frame")
+    if not len(frame):
+        raise ValueError("frame must have at least one row; got none")
+    have_names = [column for column in (x, y) if not is_numeric_dtype(frame[column])]
+    if len(have_names) != 1:
+        raise ValueError(f"x and y must be a column of numbers and one of names; got {x} and {y}")
+    for column in (*have_names, hue):
+        if frame[column].isna().any():
+            raise ValueError(f"frame must have a name in each row of {column}; got a missing one")
     ax = axes_or_new(ax)
-    names = list(frame[hue].unique())
-    colors = dict(zip(names, pick_colors(ax, names), strict=True))
+    names, groups = list(frame[have_names[0]].unique()), list(frame[hue].unique())
+    colors = dict(zip(groups, pick_colors(ax, groups), strict=True))
     look: dict[str, Any] = {"dodge": True, "jitter": False, "size": 4, "alpha": 0.7}
-    sns.stripplot(frame, x=x, y=y, hue=hue, palette=colors, **look, ax=ax)
+    look |= {"order": names, "hue_order": groups, "palette": colors}
+    sns.stripplot(frame, x=x, y=y, hue=hue, **look, ax=ax)
     if (inside := ax.get_legend()) is not None:
         inside.remove()
-    if not pd.api.types.is_numeric_dtype(frame[x]):  # seaborn leaves ticks beside the names
-        labels = [notation(name) for name in frame[x].unique()]
-        ax.set(xlim=(-0.5, len(labels) - 0.5))
-        ax.set_xticks(range(len(labels)), labels)
-    if not pd.api.types.is_numeric_dtype(frame[y]):
-        labels = [notation(name) for name in frame[y].unique()]
-        ax.set(ylim=(len(labels) - 0.5, -0.5))
-        ax.set_yticks(range(len(labels)), labels)
+    labels, ends = [notation(name) for name in names], (-0.5, len(names) - 0.5)
+    if have_names == [x]:  # seaborn leaves ticks beside the names
+        ax.set(xlim=ends)
+        ax.set_xticks(range(len(names)), labels)
+    else:
+        ax.set(ylim=ends[::-1])
+        ax.set_yticks(range(len(names)), labels)
     return label_axes(ax, axis)
