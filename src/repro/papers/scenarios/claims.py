@@ -208,10 +208,8 @@ def judge_generated(evidence: Evidence) -> Judged:
     *small_amount*: `SMALL` of the draws minus the share that a badly trained autoencoder generates.
     *slow_down*: what ENSGENDEL with a larger ε relabels after one pass minus what ENSGEN does.
     """
-    small, gain = (
-        SMALL * evidence.scale,
-        evidence.one_pass["ENSGENDEL"] - evidence.one_pass["ENSGEN"],
-    )
+    small = SMALL * evidence.scale
+    gain = evidence.one_pass["ENSGENDEL"] - evidence.one_pass["ENSGEN"]
     return {
         "small_amount": judge_every(
             [small - evidence.early], f"{small:g} - share of the draws, one pass"
