@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
+from scipy import integrate
+from scipy.stats import chi, norm, t, ttest_1samp
 
 from repro import learners, prequential
 from repro.judge import plan
@@ -22,6 +23,26 @@ def test_power_is_that_of_simulated_tests(effect, seeds):
     values = effect + rng.normal(size=(20_000, seeds))
     share = (ttest_1samp(values, 0, axis=1).pvalue < 0.05).mean()
     assert paired_power(effect, 1.0, seeds) == pytest.approx(share, abs=0.01)
+
+
+@pytest.mark.parametrize("seeds", [2, 3, 4, 11])
+def test_power_is_the_integral_over_the_estimated_deviation(seeds):
+    """Also where the series of scipy ends on the far side: with two seeds at a power of .44."""
+    df, bound = seeds - 1, t.isf(0.025, seeds - 1)
+
+    def rejects(w, shift):
+        tails = norm.sf(bound * w - shift) + norm.cdf(-bound * w - shift)
+        return tails * chi.pdf(w * np.sqrt(df), df) * np.sqrt(df)
+
+    for shift in (0.0, 2.0, 7.0, 9.0, 15.0, 40.0):
+        middle = (shift + 8) / bound
+        whole = sum(
+            integrate.quad(rejects, *ends, args=(shift,), limit=300)[0]
+            for ends in ((0, middle), (middle, np.inf))
+        )
+        for effect in (shift, -shift):
+            found = paired_power(effect / np.sqrt(seeds), 1.0, seeds)
+            assert found == pytest.approx(whole, abs=1e-6)
 
 
 def test_power_at_the_edges():
@@ -74,6 +95,41 @@ def test_planned_seeds_reach_the_power_on_both_sides_of_the_resamples(effect):
     found = plan(effect, COINS)
     assert found.power_of(found.seeds) >= 0.8
     assert found.seeds == 2 or found.power_of(found.seeds - 1) < 0.8
+
+
+def test_few_runs_are_taken_as_normal():
+    few = plan(0.05, COINS[:, :2])
+    assert few.power_of(10) == paired_power(0.05, few.deviation, 10)
+    assert few.power_of(few.seeds) >= 0.8
+    assert plan(few.visible, COINS[:, :2]).power_of(2) == pytest.approx(0.8, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda p: p.power_of("a"), "seeds must be a whole number >= 0; got 'a'"),
+        (lambda p: p.power_of(2.5), "seeds must be a whole number >= 0; got 2.5"),
+        (lambda p: p.told(0.1, 0), "most must be a whole number >= 1; got 0"),
+        (lambda p: p.moved("a"), "effect must be finite; got 'a'"),
+        (
+            lambda p: ResampledTests([1.0], generator(0, "r")),
+            "differences must be finite numbers o",
+        ),
+        (
+            lambda p: ResampledTests([1.0, 2.0], generator(0, "r")).power(1, 201),
+            "seeds must .* 200",
+        ),
+    ],
+)
+def test_wrong_questions_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(plan(0.05, COINS))
+
+
+def test_power_does_not_depend_on_the_unit():
+    runs = generator(10, "unit").exponential(size=50)
+    plain, large = (ResampledTests(u * runs, generator(11, "r")) for u in (1.0, 2.0**1000))
+    assert plain.power(0.8, 15) == large.power(0.8 * 2.0**1000, 15)
 
 
 def test_what_is_visible_is_seen_with_the_wanted_power():

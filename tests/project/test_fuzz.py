@@ -18,11 +18,10 @@ from repro import metrics, streams
 FUZZ = Path(__file__).parents[1] / "fuzz.py"
 #: The names that the tests fuzz: all except those that run models, whose combinations take
 #: minutes to compile. To fuzz everything: ``python tests/fuzz.py --calls 1000000``.
-#: `published.VerdictBox` does not check its lines yet, and `statistics.ResampledTests` not its
-#: runs: found here, and left open.
+#: `published.VerdictBox` does not check its lines yet: found here, and left open.
 RUN = "prequential|holdout|sweep|repeated_errors|evaluate_scenario"
 MODULES = f"^(?!course|explore|learners|networks|interop|repro.({RUN})|detectors.monitor_all|"
-MODULES += "published.VerdictBox|statistics.ResampledTests)"
+MODULES += "published.VerdictBox)"
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:

@@ -259,10 +259,12 @@ def test_wrong_arguments_get_a_clear_error(call, message):
     [
         ([0.1, float("nan")], [1], "differences must hold finite numbers"),
         (0.5, [1], "differences must hold finite numbers"),
-        ([0.1, 0.2], [3], "at must hold rising whole numbers from 1 to 2"),
-        ([0.1, 0.2], [2, 1], "at must hold rising whole numbers"),
-        ([0.1, 0.2], [0, 1], "at must hold rising whole numbers"),
-        ([0.1, 0.2], [1.5], "at must hold rising whole numbers"),
+        ([0.1, 0.2], [3], "at must hold whole numbers from 1 to 2"),
+        ([0.1, 0.2], [float("inf")] * 2, "at must hold whole numbers from 1 to 2"),
+        ([0.1, 0.2], [2, 1], "at must rise from look to look"),
+        ([0.1, 0.2], [0, 1], "at must hold whole numbers from 1 to 2"),
+        ([0.1, 0.2], [1.5], "at must hold whole numbers from 1 to 2"),
+        ([0.1, 0.2], [[1]], "at must hold whole numbers from 1 to 2"),
     ],
 )
 def test_looks_at_what_is_not_there_are_refused(differences, at, message):

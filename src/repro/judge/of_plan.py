@@ -32,7 +32,8 @@ def plan(
     The spread comes from real runs, so that it has the dependence of the losses in it, the drift
     and what the two learners have in common. Two comparisons are planned: the paired t-test over
     seeds, and one stream that is looked at any time (`repro.statistics.compare_anytime`). Tests of
-    up to 200 seeds are planned from resamples of the runs, since their means are often skewed.
+    up to 200 seeds are planned from resamples of the runs, if there are 30 or more: their means are
+    often skewed.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.stats import chi2
 
+from repro._checks import check_count, check_number
 from repro.seeds import generator
 from repro.statistics.anytime import told_apart
 from repro.statistics.estimates import Floats
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan"]
 
 MOST_SEEDS = 10_000
+FEWEST = 30  # runs of a pilot that is resampled; fewer do not tell the shape of their distribution
 LONGEST = 10  # planned streams, in lengths of the pilot
 JOINED = 400  # streams that are joined of runs of the pilot
 LOOKS = 200  # times at which a planned stream is looked at, in equal ratios
@@ -139,14 +141,21 @@ class Plan:
 
     def moved(self, effect: float) -> Floats:
         """Differences of the runs, their mean at each example moved to the `effect`, (runs, n)."""
-        runs = self.differences
+        effect, runs = check_number(effect, name="effect"), self.differences
         # Distances from the mean of few runs are too small by this factor.
         factor = np.sqrt(len(runs) / (len(runs) - 1))
         return np.asarray(factor * (runs - runs.mean(axis=0)) + effect)
 
     def power_of(self, seeds: int) -> float:
-        """Power of the paired test with so many seeds, of resamples of the runs up to 200."""
-        return self._power(self.effect, seeds)
+        """Power of the paired test with so many seeds: of resamples of the runs, or normal runs.
+
+        The runs of a pilot of 30 or more are resampled, up to 200 seeds.
+        """
+        return self._power(self.effect, check_count(seeds, name="seeds", least=0))
+
+    @property
+    def _is_resampled(self) -> bool:
+        return self.deviation > 0 and len(self.differences) >= FEWEST
 
     @cached_property
     def _resampled(self) -> ResampledTests:
@@ -154,14 +163,14 @@ class Plan:
         return ResampledTests(means, generator(self.seed, "resamples"))
 
     def _power(self, effect: float, seeds: int) -> float:
-        if self.deviation == 0 or seeds > ResampledTests.MOST:
+        if not self._is_resampled or seeds > ResampledTests.MOST:
             return paired_power(effect, self.deviation, seeds, self.confidence)
         return self._resampled.power(effect, seeds, self.confidence)
 
     def _seeds(self, effect: float) -> int | None:
         """The fewest seeds with which the power is reached, and with any more as well."""
         few, many = 1, MOST_SEEDS
-        if self.deviation > 0:
+        if self._is_resampled:
             lacking = self._resampled.powers(effect, self.confidence) < self.power
             if not lacking[-1]:
                 return 3 + int(np.flatnonzero(lacking).max(initial=-1))
@@ -185,6 +194,7 @@ class Plan:
 
     def told(self, effect: float, most: int) -> pd.Series:
         """As `by_examples`, for another `effect` and up to `most` examples."""
+        check_count(most, name="most")
         rng, runs, shifted = generator(self.seed, "plan"), self.differences, self.moved(effect)
         at = np.unique(np.geomspace(max(most / 1000, 1), most, LOOKS).round().astype(np.int64))
         told = np.zeros(at.size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 
@@ -48,16 +49,18 @@ class Rules:
         return (1 - self.confidence) / 2
 
     @property
+    def _bound(self) -> Callable[[Floats, float, float], Floats]:
+        return stitched_bound if self.form == "stitched" else mixture_bound
+
+    @property
     def table(self) -> BoundaryTable:
         """How far a sum is from its expectation at most, on one side, for a range of 1."""
-        if self.form == "stitched":
-            return tabulated(stitched_bound, self.level, start=1.0, scale=0.1)
-        return tabulated(mixture_bound, self.level, start=0.0, scale=RHO)
+        start, scale = (1.0, 0.1) if self.form == "stitched" else (0.0, RHO)
+        return tabulated(self._bound, self.level, start, scale)
 
     def reach(self, squares: float) -> float:
         """The same at one sum of squares, without a table."""
-        bound = stitched_bound if self.form == "stitched" else mixture_bound
-        return float(bound(np.array([squares]), self.level, 1.0)[0])
+        return float(self._bound(np.array([squares]), self.level, 1.0)[0])
 
     def reach_along(self, squares: Floats, c: float) -> Floats:
         """The same at each of the rising `squares`, for values in an interval of length `c`."""

@@ -148,11 +148,11 @@ def told_apart(
         raise ValueError(f"{rule}; got {shown(differences)}")
     check_inside(confidence, name="confidence")
     looks = as_floats(at, name="at")
-    is_rising = looks.ndim == 1 and bool((np.diff(looks, prepend=0.5) > 0).all())
-    whole = is_rising and bool((looks == np.floor(looks)).all())
-    if not whole or (looks > differences.shape[-1]).any():
-        rule = f"at must hold rising whole numbers from 1 to {differences.shape[-1]}"
-        raise ValueError(f"{rule}; got {shown(at)}")
+    n, is_whole = differences.shape[-1], bool((looks == np.round(looks)).all())
+    if looks.ndim != 1 or not is_whole or not ((looks >= 1) & (looks <= n)).all():
+        raise ValueError(f"at must hold whole numbers from 1 to {n}; got {shown(at)}")
+    if not (np.diff(looks) > 0).all():
+        raise ValueError(f"at must rise from look to look; got {shown(at)}")
     at = looks.astype(np.int64)
     log_bound = np.log(2 / (1 - confidence))
     with np.errstate(over="ignore", invalid="ignore"):  # sums beyond all floats

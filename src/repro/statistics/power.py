@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import nct, t
 
-from repro._checks import check_count, check_inside, check_number
+from repro._checks import as_floats, check_count, check_inside, check_kind, check_number, shown
 from repro.statistics.estimates import Floats
 
 __all__ = ["ResampledTests", "paired_power"]
@@ -35,9 +35,11 @@ def paired_power(effect: float, deviation: float, seeds: int, confidence: float 
         return 0.0
     if deviation == 0:
         return float(effect != 0)
-    bound, shift = t.isf((1 - confidence) / 2, seeds - 1), effect / deviation * np.sqrt(seeds)
-    both = nct.sf(bound, seeds - 1, shift) + nct.cdf(-bound, seeds - 1, shift)
-    return float(np.nan_to_num(both, nan=1.0))  # nan where scipy's series ends: far from 0
+    bound = t.isf((1 - confidence) / 2, seeds - 1)
+    shift = abs(effect) / deviation * np.sqrt(seeds)
+    # The other tail is nan where scipy's series ends, at 1e-4 or less.
+    other = np.nan_to_num(nct.cdf(-bound, seeds - 1, shift))
+    return float(np.nan_to_num(nct.sf(bound, seeds - 1, shift), nan=1.0) + other)
 
 
 class ResampledTests:
@@ -45,7 +47,10 @@ class ResampledTests:
 
     Of `differences`, one for each run, shape (runs,), 10 000 resamples are drawn. They are moved to
     mean 0 and stretched by :math:`\sqrt{n/(n-1)}`, as distances from the mean of n runs are too
-    short. A resample without a spread does not reject.
+    short. A resample without a spread does not reject, so that few runs say nothing of few seeds.
+
+    Raises ValueError for less than two runs, for numbers that are not finite, for more than `MOST`
+    seeds and for a confidence outside of (0, 1), and TypeError without a generator.
 
     >>> rng = np.random.default_rng(0)
     >>> skewed = ResampledTests(rng.exponential(size=300), rng)
@@ -56,11 +61,17 @@ class ResampledTests:
     MOST = 200  #: seeds; with more the mean is normal, whatever its runs are
     RESAMPLES = 10_000
 
-    def __init__(self, differences: Floats, rng: np.random.Generator) -> None:
-        runs = len(differences)
-        spread = (differences - differences.mean()) * np.sqrt(runs / (runs - 1))
+    def __init__(self, differences: ArrayLike, rng: np.random.Generator) -> None:
+        values = as_floats(differences, name="differences")
+        if values.ndim != 1 or values.size < 2 or not np.isfinite(values).all():
+            rule = "differences must be finite numbers of two runs or more, of shape (runs,)"
+            raise ValueError(f"{rule}; got {shown(differences)}")
+        check_kind(rng, np.random.Generator, name="rng", rule="a generator of numpy")
+        self._unit = float(np.abs(values).max()) or 1.0  # squares of large numbers would be inf
+        values = values / self._unit
+        runs, k = values.size, np.arange(1, self.MOST + 1)
+        spread = (values - values.mean()) * np.sqrt(runs / (runs - 1))
         drawn = spread[rng.integers(runs, size=(self.RESAMPLES, self.MOST))]
-        k = np.arange(1, self.MOST + 1)
         total, squares = drawn.cumsum(axis=1), (drawn**2).cumsum(axis=1)
         self._means = total / k
         variances = np.maximum(squares - total * self._means, 0.0) / np.maximum(k - 1, 1)
@@ -68,19 +79,18 @@ class ResampledTests:
         self._errors[variances < 1e-12 * spread.var()] = np.inf
 
     def power(self, effect: float, seeds: int, confidence: float = 0.95) -> float:
-        """Share of the resamples of so many `seeds` whose test rejects."""
-        if seeds < 2:
+        """Share of the resamples of so many `seeds`, at most `MOST`, whose test rejects."""
+        if check_count(seeds, name="seeds", least=0, most=self.MOST) < 2:
             return 0.0
-        of = slice(seeds - 1, seeds)
-        return float(self._rejects(effect, of, np.array([seeds]), confidence)[0])
+        return float(self._rejected(effect, slice(seeds - 1, seeds), confidence)[0])
 
     def powers(self, effect: float, confidence: float = 0.95) -> Floats:
         """The same for 2, 3, ..., `MOST` seeds."""
-        return self._rejects(effect, slice(1, None), np.arange(2, self.MOST + 1), confidence)
+        return self._rejected(effect, slice(1, None), confidence)
 
-    def _rejects(
-        self, effect: float, of: slice, seeds: NDArray[np.int64], confidence: float
-    ) -> Floats:
-        bound = t.isf((1 - confidence) / 2, seeds - 1)
-        rejects = np.abs(self._means[:, of] + effect) > bound * self._errors[:, of]
+    def _rejected(self, effect: float, columns: slice, confidence: float) -> Floats:
+        moved = check_number(effect, name="effect") / self._unit
+        level = 1 - check_inside(confidence, name="confidence")
+        bound = t.isf(level / 2, np.arange(self.MOST)[columns])
+        rejects = np.abs(self._means[:, columns] + moved) > bound * self._errors[:, columns]
         return np.asarray(rejects.mean(axis=0))
