@@ -25,13 +25,13 @@ def plot_heatmap(
     ax: Axes | None = None,
     **axis: Any,
 ) -> Axes:
-    """A cell for each number of `table`, with its value; the darker, the higher.
+    """A coloured cell for each number of `table`, with the number in it.
 
     Parameters
     ----------
     table : values; a nan has an empty cell
     center : the value without a colour, such as 0 for differences: what is below it is blue, what
-        is above it red; one scale of greens if None
+        is above it red; if None, the higher a number, the darker its green
     reach : how far from `center` the colours go on; by default, to the number farthest from it
     decimals : digits after the point
     ax : where to draw; a new figure if None

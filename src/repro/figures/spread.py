@@ -18,7 +18,7 @@ __all__ = ["plot_boxes", "plot_strip"]
 
 
 def plot_boxes(table: pd.DataFrame, *, ax: Axes | None = None, **axis: Any) -> Axes:
-    """A lying box for each column of `table`, over its rows.
+    """A horizontal box for each column of `table`, over its rows.
 
     The box has the quartiles and the median, the whiskers reach from 5 % to 95 % of the numbers,
     and the others are points.

@@ -36,8 +36,8 @@ def tabulated(
 ) -> BoundaryTable:
     """The `bound` at `level` of sums of values in an interval of length 1.
 
-    The points begin at `start`, where the bound begins to rise, and a point that is `scale` away
-    from it is a hundredth of `scale` before the next.
+    The points begin at `start`, where the bound begins to rise; from a point that is d away from it
+    the next is a hundredth of ``d + scale`` further.
     """
     steps = np.arange(np.ceil(np.log(END / scale) / np.log(GROWTH)))
     points = start + scale * (GROWTH**steps - 1)
