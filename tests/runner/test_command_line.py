@@ -129,8 +129,9 @@ def test_notebooks_that_are_tested_at_once_share_the_cores(checkout, monkeypatch
 
 
 def test_a_quick_test_takes_the_contracts_and_two_notebooks_and_says_what_it_leaves_out(
-    checkout, capsys
+    checkout, capsys, monkeypatch
 ):
+    monkeypatch.delenv(checks.SKIP_LONG, raising=False)
     for name in ("01_testbed", "02_estimators", "03_drift_detection", "06_scenarios"):
         (checkout / f"notebooks/{name}.ipynb").touch()
     (checkout / "tests").mkdir()
@@ -155,6 +156,11 @@ def test_a_quick_test_takes_the_contracts_and_two_notebooks_and_says_what_it_lea
         "left out: 1 of 2 files of unit tests",
         "left out: the tables of 01_testbed, 06_scenarios",
     ]
+    monkeypatch.setenv(checks.SKIP_LONG, "1")
+    (short,) = checks.checks_of("notebooks", checkout, "all")
+    assert short.command[-3:] == all_tables.command[-4:-1]
+    said = capsys.readouterr()
+    assert "left out, since REPRO_SKIP_LONG is set: 06_scenarios" in said.out + said.err
 
 
 def test_joblib_starts_as_many_processes_as_its_share():
