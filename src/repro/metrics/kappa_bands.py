@@ -12,7 +12,6 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import (
-    as_losses,
     as_memory,
     check_choice,
     check_count,
@@ -26,9 +25,9 @@ from repro.metrics._kappa import (
     running_majority,
     weighted_kappas,
 )
-from repro.metrics._pairs import scaled
+from repro.metrics.block_errors import block_standard_error, default_block
 
-__all__ = ["block_length", "kappa_band", "kappa_standard_error"]
+__all__ = ["kappa_band", "kappa_standard_error"]
 
 MOST = 10**6  # resamples
 MEASURES = ("kappa", "kappa_majority", "kappa_temporal", "kappa_combined")
@@ -84,7 +83,7 @@ def kappa_band(
     count = min(n, check_count(points, name="points"))
     if block is None:
         used = min(n, memory[1], equivalent_window(memory[0]))
-        block = _block(_influence(true, predicted, k, measure), int(used))
+        block = default_block(_influence(true, predicted, k, measure), int(used))
     block = min(n, check_count(block, name="block"))
     whole = alpha is None and window is None
     at = np.array([n - 1]) if whole else np.linspace(0, n - 1, count).round().astype(np.int64)
@@ -121,55 +120,9 @@ def kappa_standard_error(
     """
     true, predicted, k = as_label_pair(y, y_pred)
     influence = _influence(true, predicted, k, check_choice(measure, MEASURES, name="measure"))
-    block = _block(influence, true.size) if block is None else block
-    starts = np.arange(0, true.size, min(true.size, check_count(block, name="block")))
-    return float(np.sqrt(np.sum(np.add.reduceat(influence, starts) ** 2)) / true.size)
-
-
-def block_length(x: ArrayLike) -> int:
-    r"""Length of the blocks with which the mean of the series `x` (n,) is best resampled.
-
-    .. math:: b = \Bigl(\frac{2 G^2}{D}\Bigr)^{1/3} n^{1/3},\quad
-              G = \sum_k \lambda(k/M)\, |k|\, R(k),\quad
-              D = \frac{4}{3} \Bigl(\sum_k \lambda(k/M)\, R(k)\Bigr)^2
-
-    Here R are the autocovariances, the window :math:`\lambda` is 1 up to 1/2 and falls to 0 at 1,
-    and M is twice the lag after which autocorrelations are negligible. The length is rounded up,
-    and is at most :math:`\min(3\sqrt n, n/3)`; for a constant series it is 1. It does not depend on
-    the unit of `x`. Politis and White (2004), Econometric Reviews 23, 53-70, for blocks on a
-    circle, with the correction of Patton, Politis and White (2009), 28, 372-375. Raises ValueError
-    for a series that is empty or not finite.
-
-    >>> block_length(np.arange(900) // 30 % 2), block_length([1, 1, 1])
-    (90, 1)
-    """
-    series = scaled(as_losses(x, name="x"))
-    n = series.size
-    if np.ptp(series) == 0 or n < 9:
-        return 1
-    from scipy.signal import correlate  # here: slow to import
-
-    centred = series - series.mean()
-    quiet = max(5, int(np.ceil(np.sqrt(np.log10(n)))))
-    lags = min(n - 1, int(np.ceil(np.sqrt(n))) + quiet)
-    covariance = correlate(centred, centred, method="fft")[n - 1 : n + lags] / n
-    loud = np.abs(covariance) > 2 * np.sqrt(np.log10(n) / n) * covariance[0]
-    last = next((m for m in range(lags) if not loud[m + 1 : m + 1 + quiet].any()), lags)
-    M = min(2 * max(last, 1), lags)
-    k = np.arange(1, M + 1)
-    tapered = np.minimum(1.0, 2 * (1 - k / M)) * covariance[1 : M + 1]
-    spread = covariance[0] + 2 * tapered.sum()
-    if spread <= 0:
-        return 1
-    best = np.cbrt(2 * (2 * k @ tapered) ** 2 / (4 / 3 * spread**2) * n)
-    return int(np.clip(np.ceil(best), 1, np.ceil(min(3 * np.sqrt(n), n / 3))))
-
-
-def _block(influence: NDArray[np.float64], used: int) -> int:
-    """Return the default length of a block, for an estimate that rests on `used` steps."""
-    if not np.isfinite(influence).all():
-        return 1
-    return max(1, min(used // 10, max(block_length(influence), int(np.sqrt(influence.size)))))
+    if block is not None:
+        check_count(block, name="block")
+    return block_standard_error(influence, block) if np.isfinite(influence).all() else float("nan")
 
 
 def _influence(

@@ -1,0 +1,111 @@
+r"""Are probabilities right? Of the examples with a probability p, a share p should occur."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtr
+
+from repro._checks import check_count
+from repro.metrics.block_errors import block_standard_error, default_block, ratio_influence
+from repro.metrics.probability_losses import as_probabilities
+
+__all__ = ["Calibration", "calibration"]
+
+MOST_BINS = 10_000
+
+
+class Calibration(NamedTuple):
+    """How well probabilities agree with what occurs; `calibration` makes it."""
+
+    #: one row per bin with examples: columns examples, probability (mean), share (that occurred)
+    #: and its standard_error
+    frame: pd.DataFrame
+    expected_error: float  #: mean over examples of |share - probability| of their bin
+    gap: float  #: mean probability less mean share; above 0 the probabilities are too high
+    gap_standard_error: float
+    #: slope of what occurs on the probability, 1 if right and below 1 if the probabilities are too
+    #: extreme; nan where all probabilities are equal
+    slope: float
+    slope_standard_error: float
+    p_value: float  #: of "gap 0 and slope 1", corrected for the two tests; nan without a spread
+
+
+def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
+    r"""Compare probabilities with what occurred, with standard errors that hold along a stream.
+
+    .. math:: \mathrm{gap} = \bar p - \bar y,\qquad
+              \mathrm{slope} = \frac{\sum_t (p_t - \bar p)\, y_t}{\sum_t (p_t - \bar p)^2},\qquad
+              \mathrm{ECE} = \sum_b \frac{n_b}{n} |\bar p_b - \bar y_b|
+
+    The expected calibration error (Naeini, Cooper and Hauskrecht 2015, AAAI, 2901-2907) is above 0
+    by chance, the more so the fewer examples a bin has; gap and slope are not, and are tested.
+    Standard errors are those of `block_standard_error`; p-values are Student's, with the number of
+    blocks less one as degrees of freedom.
+
+    Parameters
+    ----------
+    y : labels 0..K-1, shape (n,).
+    proba : probabilities of class 1 of two, shape (n,): y is what occurs. Or those of all classes,
+        shape (n, K): what occurs is that the most probable class, the lowest of equals, is right.
+    bins : number of bins of equal width on [0, 1].
+
+    Raises ValueError as `brier_loss` does, and for a number of bins that is not in 1..10,000.
+
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.random(10_000)
+    >>> result = calibration(rng.random(10_000) < p, p)
+    >>> result.p_value > 0.05, result.expected_error < 0.02, len(result.frame)
+    (True, True, 10)
+    >>> calibration(rng.random(10_000) < 0.25 + p / 2, p).slope < 0.6
+    True
+    """
+    check_count(bins, name="bins", most=MOST_BINS)
+    labels, p = as_probabilities(y, proba)
+    occurs = labels.astype(np.float64)
+    if p.ndim == 2:
+        occurs, p = (p.argmax(axis=1) == labels).astype(np.float64), p.max(axis=1)
+    n, centred = p.size, p - p.mean()
+    gap = float(p.mean() - occurs.mean())
+    errors = p - occurs - gap
+    gap_error, df = block_standard_error(errors), _blocks(errors) - 1
+    ps, slope, slope_error = [_p_value(gap, gap_error, df)], np.nan, np.nan
+    if (spread := float(centred @ centred) / n) > 1e-24:
+        slope = float(centred @ occurs) / n / spread
+        influence = centred * (occurs - occurs.mean() - slope * centred) / spread
+        slope_error = block_standard_error(influence)
+        ps.append(_p_value(slope - 1, slope_error, _blocks(influence) - 1))
+    frame = _bins(occurs, p, bins)
+    distance = (frame["share"] - frame["probability"]).abs()
+    ece = float((distance * frame["examples"]).sum() / n)
+    corrected = min(1.0, len(ps) * min(ps)) if not np.isnan(ps).any() else float("nan")
+    return Calibration(frame, ece, gap, gap_error, float(slope), float(slope_error), corrected)
+
+
+def _blocks(influence: NDArray[np.float64]) -> int:
+    return -(-influence.size // default_block(influence, influence.size))
+
+
+def _p_value(value: float, error: float, df: int) -> float:
+    """Two-sided p-value of Student's test of 0; without a spread only an exact 0 has one."""
+    if not error > 0 or df < 1:
+        return 1.0 if value == 0 else float("nan")
+    return float(2 * stdtr(df, -abs(value) / error))
+
+
+def _bins(occurs: NDArray[np.float64], p: NDArray[np.float64], bins: int) -> pd.DataFrame:
+    of = np.minimum((p * bins).astype(np.int64), bins - 1)
+    rows = {}
+    for b in np.unique(of):
+        here = (of == b).astype(np.float64)
+        count = int(here.sum())
+        rows[int(b)] = {
+            "examples": count,
+            "probability": float(p @ here) / count,
+            "share": float(occurs @ here) / count,
+            "standard_error": block_standard_error(ratio_influence(occurs * here, here)),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("bin")
