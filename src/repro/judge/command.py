@@ -1,4 +1,4 @@
-"""The commands ``python -m repro judge learner | detector | stream``."""
+"""The commands ``python -m repro judge learner | detector | stream | predictions``."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ TARGET = "module:Name of a class, an object or a mapping of them; modules of thi
 
 
 class Question(NamedTuple):
-    """A call of one of the three functions, and the code that means the same."""
+    """A call of one of the functions, and the code that means the same."""
 
     ask: Callable[[], Report]
     call: str
 
 
 def add(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the three commands to the sub-commands of a parser."""
+    """Add the commands to the sub-commands of a parser."""
     text = "judge a learner on streams whose optimum is known, beside the papers' learners"
     command = commands.add_parser("learner", help=text, description=text)
     command.add_argument("targets", nargs="+", metavar="MODULE:NAME", help=TARGET)
@@ -69,6 +69,25 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     _add_runs(command, seeds=False)
     _add_outputs(command, "stream")
     command.set_defaults(command=_stream)
+
+    text = "judge a log of predictions, of any model: error, classes, calibration, changes, groups"
+    command = commands.add_parser("predictions", help=text, description=text)
+    command.add_argument("source", metavar="FILE", help="a CSV or Parquet file")
+    command.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
+    text = "column of the predictions, or one column per model, as in old,new"
+    command.add_argument("--predicted", required=True, type=_words, metavar="COLUMNS", help=text)
+    command.add_argument("--time", metavar="COLUMN", help="column of the time, for the order")
+    text = "column of the times at which the labels came (needs --time)"
+    command.add_argument("--label-time", metavar="COLUMN", help=text)
+    text = "column of the score for each column of predictions"
+    command.add_argument("--score", type=_words, metavar="COLUMNS", help=text)
+    text = "column that names the model, for files with a row per model and example"
+    command.add_argument("--model", metavar="COLUMN", help=text)
+    text = "columns that divide the rows into groups, as in region,product"
+    command.add_argument("--groups", type=_words, metavar="COLUMNS", help=text)
+    command.add_argument("--positive", metavar="CLASS", help="the class that scores are of")
+    _add_outputs(command, "predictions")
+    command.set_defaults(command=_predictions)
 
 
 def _add_runs(command: argparse.ArgumentParser, *, seeds: bool = True) -> None:
@@ -156,6 +175,19 @@ def _stream(options: argparse.Namespace) -> int:
         arguments = _given(options, "label", "time", "nominal", "missing", "jobs", "quick")
         codes = [repr(options.source), *(f"{name}={value!r}" for name, value in arguments.items())]
         return Question(lambda: stream(options.source, **arguments), _call([], "stream", codes))
+
+    return _perform(options, prepare)
+
+
+def _predictions(options: argparse.Namespace) -> int:
+    def prepare() -> Question:
+        from repro.judge.of_predictions import predictions
+
+        names = "label", "predicted", "time", "label_time", "score", "model", "groups", "positive"
+        arguments = _given(options, *names)
+        codes = [repr(options.source), *(f"{name}={value!r}" for name, value in arguments.items())]
+        ask = lambda: predictions(options.source, **arguments)  # noqa: E731
+        return Question(ask, _call([], "predictions", codes))
 
     return _perform(options, prepare)
 

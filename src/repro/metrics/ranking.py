@@ -51,7 +51,7 @@ def roc_auc(y: ArrayLike, score: ArrayLike, window: int | None = None) -> Measur
 
 
 def pr_auc(y: ArrayLike, score: ArrayLike, window: int | None = None) -> Measure:
-    r"""Average precision: the precision at each example of class 1 that the scores find, on average.
+    r"""Average precision: the mean precision at the examples of class 1 that are found.
 
     .. math:: \sum_k (R_k - R_{k-1})\, Q_k
 

@@ -31,6 +31,9 @@ from .ranks import critical_difference as critical_difference
 from .ranks import nemenyi as nemenyi
 from .ranks import rank_test as rank_test
 from .ranks import ranks as ranks
+from .series import compare_groups as compare_groups
+from .series import error_changes as error_changes
+from .series import estimate_along as estimate_along
 from .shares import SharesTest as SharesTest
 from .shares import equal_shares as equal_shares
 from .shares import share_interval as share_interval

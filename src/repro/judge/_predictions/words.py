@@ -1,0 +1,202 @@
+"""The answers about a log of predictions in one paragraph, and as verdicts with their evidence.
+
+Each verdict is one of few words, which follow from a test; "cannot tell" where it does not decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from repro.interop.prediction_log import Delays
+from repro.judge._predictions.course import where
+from repro.judge._predictions.facts import Facts, told
+from repro.judge._report.shared import sentence
+from repro.metrics.calibration import Calibration
+from repro.statistics.drift import Aspect
+from repro.statistics.estimates import LEVEL, PointEstimate
+
+__all__ = ["answers", "summary"]
+
+Answer = tuple[str, str]
+GAIN = "Is {} better than simple rules?"
+CHANGE = "Does the error of {} change?"
+PAIRS = "Which model is better?"
+MOST_NAMED = 5
+
+
+def answers(
+    facts: Facts,
+    changes: Mapping[str, Aspect],
+    calibrated: Mapping[str, Calibration | None],
+    groups: Mapping[str, Mapping[str, pd.DataFrame]],
+) -> pd.DataFrame:
+    """The frame of verdicts."""
+    rows: dict[str, Answer] = {}
+    for model in facts.losses:
+        rows[GAIN.format(model)] = _gain(facts, model)
+        if facts.rare:
+            rows[f"Does {model} find rare classes?"] = _rare(facts, model)
+        if model in calibrated:
+            rows[f"Are the scores of {model} right?"] = _scores(calibrated[model])
+        rows[CHANGE.format(model)] = _change(changes[model], len(changes))
+        for column, frames in groups.items():
+            rows[f"Does {model} err more in a group of {column}?"] = _group(frames[model])
+    if len(facts.losses) > 1:
+        rows[PAIRS] = _pairs(facts)
+    if facts.log.delays is not None:
+        rows["Do labels come late?"] = _late(facts.log.delays, facts.delay)
+    verdicts = pd.DataFrame.from_dict(rows, orient="index", columns=["verdict", "evidence"])
+    return verdicts.rename_axis("question").reset_index()
+
+
+def summary(facts: Facts, verdicts: pd.DataFrame) -> str:
+    """The answer in one paragraph."""
+    log, said = facts.log, verdicts.set_index("question")["verdict"]
+    K = int((log.counts > 0).sum())
+    texts = [f"{log.name} has {len(log):,} examples with labels of {K} class{'es' * (K > 1)}."]
+    for model, y_pred in log.predictions.items():
+        error = _percent(facts.mean(facts.losses[model]))
+        if facts.is_unbalanced:
+            balanced, _ = facts.mean_recalls(y_pred)
+            texts.append(
+                f"{model} has a balanced accuracy of {_percent(balanced)} (without skill "
+                f"{100 / K:.0f} %) and errs in {error}."
+            )
+        else:
+            texts.append(f"{model} errs in {error}.")
+        texts += [_gain_text(said[GAIN.format(model)]), _change_text(said[CHANGE.format(model)])]
+    if PAIRS in said:
+        texts.append(f"{said[PAIRS][0].upper()}{said[PAIRS][1:]}.")
+    return " ".join(texts)
+
+
+def _gain_text(verdict: str) -> str:
+    word, _, rest = verdict.partition(": ")
+    if word == "cannot tell":
+        return f"Whether it is better than {rest.removeprefix('not told from ')} cannot be told."
+    return f"It is {rest}."
+
+
+def _change_text(verdict: str) -> str:
+    texts = {
+        "none is seen": "No change of its error is seen.",
+        "cannot tell": "Whether its error changes cannot be told.",
+    }
+    return texts.get(verdict, f"Its error {verdict}.")
+
+
+def _gain(facts: Facts, model: str) -> Answer:
+    gains = {rule: facts.gain(model, rule) for rule in facts.rules}
+    evidence = "; ".join(f"{_percent(g)} fewer errors than {r}" for r, g in gains.items())
+    signs = {rule: told(gain) for rule, gain in gains.items()}
+    worse = [rule for rule, sign in signs.items() if sign < 0]
+    unknown = [rule for rule, sign in signs.items() if not sign]
+    if worse:
+        return f"no: worse than {sentence(worse)}", evidence
+    if unknown:
+        return f"cannot tell: not told from {sentence(unknown)}", evidence
+    return f"yes: better than {sentence(signs)}", evidence
+
+
+def _rare(facts: Facts, model: str) -> Answer:
+    y_pred, parts = facts.log.predictions[model], []
+    found: list[str] = []
+    lost: list[str] = []
+    unknown: list[str] = []
+    for c in facts.rare[:MOST_NAMED]:
+        name, never = facts.log.labels[c], not (y_pred == c).any()
+        sign = told(facts.lift(y_pred, c))
+        (found if sign > 0 else lost if sign < 0 or never else unknown).append(name)
+        count, recall = facts.log.counts[c], facts.recall(y_pred, c)
+        parts.append(f"{_percent(recall)} of {count:,} {name}{', never predicted' * never}")
+    more = len(facts.rare) - MOST_NAMED
+    evidence = f"recall {'; '.join(parts)}{f'; {more} more' * (more > 0)}"
+    if not lost and not unknown:
+        return f"yes: {sentence(found)} more often than by chance", evidence
+    if not found and not unknown:
+        return f"no: {sentence(lost)} not more often than by chance", evidence
+    if not found and not lost:
+        return f"cannot tell: {sentence(unknown)} not told from chance", evidence
+    named = {"found": found, "not found": lost, "not told from chance": unknown}
+    return "partly: " + "; ".join(f"{sentence(v)} {k}" for k, v in named.items() if v), evidence
+
+
+def _scores(made: Calibration | None) -> Answer:
+    if made is None:
+        return "not judged: no probabilities", "scores lie outside of [0, 1]"
+    gap = f"gap {100 * made.gap:+.2f} ± {100 * made.gap_standard_error:.2f} %"
+    evidence = f"{gap}, slope {made.slope:.2f} ± {made.slope_standard_error:.2f}"
+    evidence += f", p = {made.p_value:.2g}"
+    if np.isnan(made.p_value):
+        return "cannot tell", evidence
+    if made.p_value > LEVEL:
+        return "no fault is seen", evidence
+    # Of the two tests, those that reject at half the level.
+    faults = []
+    if abs(made.gap) > 2 * made.gap_standard_error:
+        faults.append(f"too {'high' if made.gap > 0 else 'low'} on average")
+    if abs(made.slope - 1) > 2 * made.slope_standard_error:
+        faults.append("too extreme" if made.slope < 1 else "not extreme enough")
+    return f"no: {sentence(faults) if faults else 'not calibrated'}", evidence
+
+
+def _change(aspect: Aspect, tests: int) -> Answer:
+    blocks = f"{aspect.blocks.n} blocks of {aspect.blocks.length:,} examples"
+    if np.isnan(aspect.p_value):
+        return "cannot tell", f"losses depend on each other: only {blocks}"
+    p = f"p = {min(1.0, tests * aspect.p_value):.2g}, {blocks}"
+    if not aspect.found:
+        return "none is seen", p
+    return f"changes {where(aspect)}", p
+
+
+def _group(frame: pd.DataFrame) -> Answer:
+    tested = frame[frame["p_value"].notna()]
+    if tested.empty:
+        return "cannot tell", "no group has rows in enough separate places"
+    worse = tested[(tested["p_value"] <= LEVEL) & (tested["difference"] > 0)]
+    left = len(frame) - len(tested)
+    more = f"; {left} groups were not tested" if left else ""
+    if worse.empty:
+        return "none is seen", f"least p = {tested['p_value'].min():.2g}{more}"
+    ordered = worse.sort_values("difference", ascending=False)
+    name, row = ordered.index[0], ordered.iloc[0]
+    evidence = (
+        f"{100 * row['mean']:.2f} ± {100 * row['standard_error']:.2f} % in {name}, "
+        f"{100 * row['rest']:.2f} % in the rest, p = {row['p_value']:.2g}{more}"
+    )
+    others = len(ordered) - 1
+    return f"in {name}{f' and {others} more' * (others > 0)}", evidence
+
+
+def _pairs(facts: Facts) -> Answer:
+    table, parts, texts = facts.pairs, [], []
+    for row in table.to_dict("records"):
+        p, d = row["p (corrected)"], row["difference [%]"]
+        spread = f"{abs(d):.2f} ± {row['difference [%] ± s.e.']:.2f} points"
+        texts.append(f"{row['A']} and {row['B']} differ by {spread}, p = {p:.2g}")
+        if p <= LEVEL:
+            better, other = (row["B"], row["A"]) if d > 0 else (row["A"], row["B"])
+            parts.append(f"{better} is better than {other}")
+    evidence = "; ".join(texts[:MOST_NAMED])
+    if parts:
+        return "; ".join(parts[:MOST_NAMED]), evidence
+    return "cannot tell: no two are told apart", evidence
+
+
+def _late(delays: Delays, median: int) -> Answer:
+    unit = " seconds" if delays.unit else ""
+    evidence = f"half of them after {np.median(delays.waits):,.6g}{unit}"
+    if early := int((delays.waits < 0).sum()):
+        return f"{early:,} come before their prediction", evidence
+    if not median:
+        return "most come before the next prediction", evidence
+    return f"half come after {median:,} more predictions", evidence
+
+
+def _percent(estimate: PointEstimate) -> str:
+    value, error = 100 * estimate.value, 100 * estimate.standard_error
+    return f"{value:.2f} ± {error:.2f} %" if np.isfinite(error) else f"{value:.2f} %"

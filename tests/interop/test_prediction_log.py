@@ -1,0 +1,182 @@
+"""A log of predictions is read as it is, or refused; nothing is guessed in silence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repro.interop import read_predictions
+
+ROWS = 60
+RNG = np.random.default_rng(20261126)
+TABLE = pd.DataFrame(
+    {
+        "y": RNG.choice(["ok", "fraud"], ROWS),
+        "p": RNG.choice(["ok", "fraud"], ROWS),
+        "q": RNG.choice(["ok", "fraud"], ROWS),
+        "s": RNG.random(ROWS),
+        "t": pd.date_range("2026-01-01", periods=ROWS, freq="min"),
+    }
+)
+
+
+def read(table=TABLE, **options):
+    return read_predictions(table, **{"label": "y", "predicted": "p", **options})
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet"])
+def test_files_and_tables_give_the_same_log(kind, tmp_path):
+    path = tmp_path / f"log.{kind}"
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+        TABLE.to_parquet(path)
+    else:
+        TABLE.to_csv(path, index=False)
+    options = {"predicted": ["p", "q"], "score": ["s", "s2"], "time": "t", "groups": "q2"}
+    wide = TABLE.assign(s2=TABLE["s"] / 2, q2=TABLE["q"])
+    wide.to_parquet(path) if kind == "parquet" else wide.to_csv(path, index=False)
+    log, other = (read(source, **options) for source in (path, wide))
+    assert (log.name, log.labels, log.notes) == ("log", other.labels, other.notes)
+    np.testing.assert_array_equal(log.y, other.y)
+    for m in ("p", "q"):
+        np.testing.assert_array_equal(log.predictions[m], other.predictions[m])
+        np.testing.assert_allclose(log.scores[m], other.scores[m], rtol=1e-15)
+    assert log.groups["q2"].names == other.groups["q2"].names
+
+
+def test_rows_are_put_in_the_order_of_time_and_ties_keep_theirs():
+    log = read(TABLE.iloc[::-1], time="t")
+    np.testing.assert_array_equal(log.y, read().y)
+    assert "not in the order of time" in log.notes[0]
+    tied = read(TABLE.assign(t=np.arange(ROWS) // 2), time="t")
+    np.testing.assert_array_equal(tied.y, read().y)
+    assert "30 rows have the time of an earlier one" in tied.notes[0]
+
+
+def test_integers_beyond_double_precision_keep_their_order():
+    times = 2**60 + np.arange(ROWS)[::-1]
+    log = read(TABLE.assign(t=times), time="t")
+    np.testing.assert_array_equal(log.y, read().y[::-1])
+
+
+@pytest.mark.parametrize(
+    ("labels", "predicted", "classes"),
+    [
+        ([0, 1, 1], [0.0, 1.0, 0.0], ("0", "1")),
+        (["01", "1", "1"], ["1", "01", "1"], ("01", "1")),
+        ([True, False, True], ["True", "False", "True"], ("False", "True")),
+        ([2**60, 2**60 + 1, 0], [2**60, 0, 0], ("0", str(2**60), str(2**60 + 1))),
+        ([" a", "b", "b"], ["a", "b ", "b"], ("a", "b")),
+        ([10, 9, 9], [9, 9, 9], ("9", "10")),
+    ],
+)
+def test_labels_are_compared_as_texts(labels, predicted, classes, tmp_path):
+    table = pd.DataFrame({"y": labels, "p": predicted})
+    log = read(pd.concat([table] * 20, ignore_index=True))
+    assert log.labels == classes
+    texts = [[str(v).strip().removesuffix(".0") for v in column] for column in (labels, predicted)]
+    expected = [float(a != b) for a, b in zip(*texts, strict=True)] * 20
+    assert log.losses["p"].tolist() == expected
+
+
+def test_rows_without_a_label_or_prediction_are_left_out_and_counted():
+    table = TABLE.astype({"y": object})
+    table.loc[[3, 5], "y"] = None
+    table.loc[[5, 7], "p"] = None
+    log = read(table)
+    assert len(log) == ROWS - 3
+    assert log.notes[:2] == (
+        "2 rows without label (y) were left out",
+        "2 rows without predicted (p) were left out",
+    )
+
+
+def test_scores_are_of_the_class_whose_predictions_have_more():
+    for high, low in (("ok", "fraud"), ("fraud", "ok")):
+        table = TABLE.assign(p=np.where(TABLE["s"] > 0.5, high, low))
+        log = read(table, score="s")
+        assert log.labels[log.positive] == high
+        assert high in log.notes[-1]
+    given = read(score="s", positive="ok")
+    assert given.labels[given.positive] == "ok"
+    assert not given.notes
+
+
+def test_a_row_per_model_and_example_is_the_same_log():
+    tall = pd.concat(
+        [TABLE[["y", "t", "s"]].assign(p=TABLE[m], who=m) for m in ("p", "q")], ignore_index=True
+    )
+    log = read(tall.sample(frac=1, random_state=0), time="t", model="who", score="s")
+    wide = read(predicted=["p", "q"])
+    for m in ("p", "q"):
+        np.testing.assert_array_equal(log.predictions[m], wide.predictions[m])
+        np.testing.assert_array_equal(log.scores[m], TABLE["s"])
+    with pytest.raises(ValueError, match=r"same y and t in one order.*60 rows of p and 59 of q"):
+        read(tall.iloc[:-1], time="t", model="who")
+
+
+def test_delays_are_counted_in_time_and_in_examples():
+    """The label of minute i comes 150 seconds later, when i + 1 and i + 2 are predicted."""
+    log = read(TABLE.assign(came=TABLE["t"] + pd.Timedelta(150, "s")), time="t", label_time="came")
+    assert log.delays.unit == "s"
+    assert set(log.delays.waits) == {150.0}
+    assert log.delays.examples.tolist() == [2] * (ROWS - 2) + [1, 0]
+    numbers = TABLE.assign(t=np.arange(ROWS), came=np.arange(ROWS) + 0.5)
+    assert set(read(numbers, time="t", label_time="came").delays.examples) == {0}
+
+
+def test_groups_are_values_or_quarters_and_missing_is_one():
+    table = TABLE.assign(size=np.arange(ROWS, dtype=float), zone=["a", "b", None] * 20)
+    log = read(table, groups=["size", "zone"])
+    assert np.bincount(log.groups["size"].codes).tolist() == [15] * 4
+    assert log.groups["zone"].names == ("a", "b", "missing")
+    np.testing.assert_array_equal(log.groups["zone"].codes, [0, 1, 2] * 20)
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "error", "message"),
+    [
+        (
+            {},
+            {"label": "nope"},
+            ValueError,
+            "label must name a column of y, p, q, s, t; got 'nope'",
+        ),
+        ({}, {"predicted": "y"}, ValueError, "predicted must be another column than label"),
+        ({}, {"predicted": ["p", "p"]}, ValueError, "predicted must name columns, each once"),
+        ({}, {"predicted": "s"}, ValueError, "predicted must hold labels"),
+        ({"y": np.arange(ROWS), "p": np.arange(ROWS)}, {}, ValueError, "label must hold classes"),
+        ({"y": [None] * ROWS}, {}, ValueError, "rows with all of label, predicted; got 0"),
+        ({"s": ["x"] * ROWS}, {"score": "s"}, ValueError, "score must hold finite numbers"),
+        ({"s": [np.inf] * ROWS}, {"score": "s"}, ValueError, "score must hold finite numbers"),
+        ({}, {"score": ["s", "t"]}, ValueError, "as many columns as predicted, 1; got 2"),
+        ({}, {"score": "s", "positive": "x"}, ValueError, "positive must be one of two classes"),
+        ({}, {"label_time": "t"}, ValueError, "time must be given with label_time"),
+        ({"t": ["soon"] * ROWS}, {"time": "t"}, ValueError, "time must hold numbers or dates"),
+        ({"n": 1}, {"time": "t", "label_time": "n"}, ValueError, "of the kind of time"),
+        ({}, {"predicted": ["p", "q"], "model": "s"}, ValueError, "one column if model is given"),
+        ({"k": [f"g{i}" for i in range(ROWS)]}, {"groups": ["k"] * 2}, None, ""),
+    ],
+)
+def test_what_is_no_log_is_refused(change, options, error, message):
+    table = TABLE.assign(**change)
+    if error is None:
+        assert len(read(table, **options)) == ROWS
+        return
+    with pytest.raises(error, match=message):
+        read(table, **options)
+
+
+def test_other_sources_are_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"got '.*none\.csv'"):
+        read(tmp_path / "none.csv")
+    with pytest.raises(TypeError, match="a DataFrame; got 3"):
+        read(3)
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(ValueError, match="a CSV file with a header"):
+        read(tmp_path / "empty.csv")
+    (tmp_path / "broken.parquet").write_text("no")
+    pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match="must be a Parquet file"):
+        read(tmp_path / "broken.parquet")
