@@ -19,6 +19,7 @@ PLACED = {
     "Library": [
         ("How to use it", "README"),
         ("Which test, and when", "docs/which_test"),
+        ("What a report can tell", "docs/judging"),
         ("Learners and detectors", "docs/learners"),
         ("In river, in scikit-learn", "docs/in_river_and_sklearn"),
         ("Reference", "reference/index"),

@@ -45,7 +45,7 @@ class Judge:
 @pytest.fixture
 def judge(monkeypatch):
     asked = Judge()
-    for kind in ("learner", "detector", "stream"):
+    for kind in ("learner", "detector", "stream", "predictions"):
         module = types.ModuleType(f"repro.judge.of_{kind}")
         setattr(module, kind, asked)
         monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -255,6 +255,6 @@ def test_the_functions_are_not_hidden_by_modules_of_their_names():
     """`judge.learner` is the function, also after its module has been imported."""
     from repro import judge
 
-    for kind in ("learner", "detector", "stream"):
+    for kind in ("learner", "detector", "stream", "predictions"):
         __import__(f"repro.judge.of_{kind}")
         assert callable(getattr(judge, kind))

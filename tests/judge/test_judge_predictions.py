@@ -105,10 +105,11 @@ def test_the_better_model_is_named_and_equal_ones_are_not_told_apart():
     table = pd.DataFrame({"y": y, "p": flipped(rng, y, 0.1), "q": flipped(rng, y, 0.2)})
     said, summary, _ = answers(table, predicted=["p", "q"])
     assert said["Which model is better?"] == "p is better than q"
-    assert summary.endswith("P is better than q.")
+    assert summary.endswith(" p is better than q.")
     said, _, _ = answers(table.assign(q=flipped(rng, y, 0.1)), predicted=["p", "q"])
     assert said["Which model is better?"].startswith("cannot tell")
-    said, _, _ = answers(table.assign(q=table["p"]), predicted=["p", "q"])
+    said, summary, _ = answers(table.assign(q=table["p"]), predicted=["p", "q"])
+    assert summary.endswith("No two models are told apart.")
     assert said["Which model is better?"].startswith("cannot tell")
 
 

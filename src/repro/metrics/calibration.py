@@ -43,8 +43,8 @@ def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
 
     The expected calibration error (Naeini, Cooper and Hauskrecht 2015, AAAI, 2901-2907) is above 0
     by chance, the more so the fewer examples a bin has; gap and slope are not, and are tested.
-    Standard errors are those of `block_standard_error`; p-values are Student's, with the number of
-    blocks less one as degrees of freedom.
+    Standard errors are those of `block_standard_error`, with blocks of one length; p-values are
+    Student's, with the number of blocks less one as degrees of freedom.
 
     Parameters
     ----------
@@ -71,22 +71,19 @@ def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
     n, centred = p.size, p - p.mean()
     gap = float(p.mean() - occurs.mean())
     errors = p - occurs - gap
-    gap_error, df = block_standard_error(errors), _blocks(errors) - 1
+    block = default_block(errors, n)
+    gap_error, df = block_standard_error(errors, block), -(-n // block) - 1
     ps, slope, slope_error = [_p_value(gap, gap_error, df)], np.nan, np.nan
     if (spread := float(centred @ centred) / n) > 1e-24:
         slope = float(centred @ occurs) / n / spread
         influence = centred * (occurs - occurs.mean() - slope * centred) / spread
-        slope_error = block_standard_error(influence)
-        ps.append(_p_value(slope - 1, slope_error, _blocks(influence) - 1))
-    frame = _bins(occurs, p, bins)
+        slope_error = block_standard_error(influence, block)
+        ps.append(_p_value(slope - 1, slope_error, df))
+    frame = _bins(occurs, p, bins, block)
     distance = (frame["share"] - frame["probability"]).abs()
     ece = float((distance * frame["examples"]).sum() / n)
     corrected = min(1.0, len(ps) * min(ps)) if not np.isnan(ps).any() else float("nan")
     return Calibration(frame, ece, gap, gap_error, float(slope), float(slope_error), corrected)
-
-
-def _blocks(influence: NDArray[np.float64]) -> int:
-    return -(-influence.size // default_block(influence, influence.size))
 
 
 def _p_value(value: float, error: float, df: int) -> float:
@@ -96,7 +93,9 @@ def _p_value(value: float, error: float, df: int) -> float:
     return float(2 * stdtr(df, -abs(value) / error))
 
 
-def _bins(occurs: NDArray[np.float64], p: NDArray[np.float64], bins: int) -> pd.DataFrame:
+def _bins(
+    occurs: NDArray[np.float64], p: NDArray[np.float64], bins: int, block: int
+) -> pd.DataFrame:
     of = np.minimum((p * bins).astype(np.int64), bins - 1)
     rows = {}
     for b in np.unique(of):
@@ -106,6 +105,6 @@ def _bins(occurs: NDArray[np.float64], p: NDArray[np.float64], bins: int) -> pd.
             "examples": count,
             "probability": float(p @ here) / count,
             "share": float(occurs @ here) / count,
-            "standard_error": block_standard_error(ratio_influence(occurs * here, here)),
+            "standard_error": block_standard_error(ratio_influence(occurs * here, here), block),
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("bin")

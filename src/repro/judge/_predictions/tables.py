@@ -26,7 +26,7 @@ from repro.metrics.calibration import Calibration
 __all__ = ["calibrations", "class_section", "error_section", "main_table", "read_section"]
 __all__ += ["score_section", "target_of"]
 
-STRETCHES = 40  # of the stream, in the figure of the error
+STRETCHES = 20  # of the stream, in the figure of the error
 KAPPAS = {"kappa": kappa, "kappa_majority": kappa_majority, "kappa_temporal": kappa_temporal}
 SHORT = {"kappa": "κ", "kappa_majority": "κ_m", "kappa_temporal": "κ_per"}
 MOST_CLASSES = 20  # in the table of classes
@@ -75,21 +75,16 @@ def error_section(facts: Facts) -> Section:
     n = len(facts.log)
     length = max(facts.block, -(-n // STRETCHES))
     starts = np.arange(0, n - length + 1, length)
-    rows: list[dict[str, object]] = []
+    table = pd.DataFrame({"from": starts, "to": starts + length})
     curves = {}
     for model, loss in facts.losses.items():
         whole = facts.mean(loss)
         means = np.array([loss[a : a + length].mean() for a in starts])
         p = float(whole.value)
         inflation = whole.standard_error**2 * n / (p * (1 - p)) if 0 < p < 1 else 1.0
-        half = 2 * np.sqrt(np.maximum(1.0, inflation) * means * (1 - means) / length)
-        curves[label(model)] = (means, half)
-        rows += [
-            {"from": int(a), "to": int(a + length), "model": model}
-            | with_error("error [%]", (100 * m, 50 * h))
-            for a, m, h in zip(starts, means, half, strict=True)
-        ]
-    table = pd.DataFrame(rows)
+        error = np.sqrt(max(1.0, inflation) * means * (1 - means) / length)
+        curves[label(model)] = means, np.maximum(means - 2 * error, 0), means + 2 * error
+        table[f"{model} [%]"], table[f"{model} [%] ± s.e."] = 100 * means, 100 * error
     text = (
         f"The error in stretches of {length:,} examples, with two standard errors. They allow for "
         "dependence: losses that follow each other are taken together in blocks of "
@@ -98,7 +93,8 @@ def error_section(facts: Facts) -> Section:
     ax = plot_bands(starts + length / 2, curves)
     ax.legend(frameon=False)
     ends = [
-        f"{m} between {100 * c.min():.1f} and {100 * c.max():.1f} %" for m, (c, _) in curves.items()
+        f"{m} between {100 * c.min():.1f} and {100 * c.max():.1f} %"
+        for m, (c, *_) in curves.items()
     ]
     alt = f"Error along the stream, in stretches of {length:,} examples: {'; '.join(ends)}."
     figure = ax.get_figure(root=True)

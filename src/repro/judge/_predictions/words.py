@@ -69,7 +69,8 @@ def summary(facts: Facts, verdicts: pd.DataFrame) -> str:
             texts.append(f"{model} errs in {error}.")
         texts += [_gain_text(said[GAIN.format(model)]), _change_text(said[CHANGE.format(model)])]
     if PAIRS in said:
-        texts.append(f"{said[PAIRS][0].upper()}{said[PAIRS][1:]}.")
+        is_told = not said[PAIRS].startswith("cannot tell")
+        texts.append(f"{said[PAIRS] if is_told else 'No two models are told apart'}.")
     return " ".join(texts)
 
 
