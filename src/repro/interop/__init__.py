@@ -9,9 +9,10 @@ classifier of scikit-learn.
 from repro.interop.adapter import Adapter, seeded
 from repro.interop.adapting import adapt, check_learner
 from repro.interop.export import to_river
-from repro.interop.prediction_log import PredictionLog, read_predictions
+from repro.interop.prediction_log import LabelDelays, PredictionLog, RowGroups
+from repro.interop.reading import read_predictions
 from repro.interop.refitting import refit
 from repro.interop.sklearn_export import to_sklearn
 
-__all__ = ["Adapter", "PredictionLog", "adapt", "check_learner", "read_predictions", "refit"]
-__all__ += ["seeded", "to_river", "to_sklearn"]
+__all__ = ["Adapter", "LabelDelays", "PredictionLog", "RowGroups", "adapt", "check_learner"]
+__all__ += ["read_predictions", "refit", "seeded", "to_river", "to_sklearn"]

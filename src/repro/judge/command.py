@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from repro.judge._report import targets as targets_of
+from repro.judge._report.options import add_outputs, add_runs, as_numbers, as_words
 
 if TYPE_CHECKING:
     from repro.judge.report import Report
@@ -38,11 +39,11 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command = commands.add_parser("learner", help=text, description=text)
     command.add_argument("targets", nargs="+", metavar="MODULE:NAME", help=TARGET)
     text = "streams of the testbed (default: all nine), as in NSGT,NSLC"
-    command.add_argument("--streams", type=_words, metavar="NAMES", help=text)
+    command.add_argument("--streams", type=as_words, metavar="NAMES", help=text)
     text = "other learners to compare with: MODULE:NAME, or the papers' names, as in NB,DWM"
-    command.add_argument("--references", type=_words, metavar="NAMES", help=text)
-    _add_runs(command)
-    _add_outputs(command, "learner")
+    command.add_argument("--references", type=as_words, metavar="NAMES", help=text)
+    add_runs(command)
+    add_outputs(command, "learner")
     command.set_defaults(command=_learner)
 
     text = "judge a drift detector: delay, misses and false alarms, at equal false-alarm rates"
@@ -50,24 +51,30 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("targets", nargs="+", metavar="MODULE:NAME", help=TARGET)
     text = "the parameter whose values trade false alarms for delay"
     command.add_argument("--parameter", metavar="NAME", help=text)
-    command.add_argument("--values", type=_numbers, metavar="NUMBERS", help="as in 0.1,0.01,0.001")
+    command.add_argument(
+        "--values", type=as_numbers, metavar="NUMBERS", help="as in 0.1,0.01,0.001"
+    )
     text = "compare at one false alarm in so many examples (needs --parameter)"
     command.add_argument("--arl0", type=float, metavar="N", help=text)
-    _add_runs(command)
-    _add_outputs(command, "detector")
+    add_runs(command)
+    add_outputs(command, "detector")
     command.set_defaults(command=_detector)
+    _add_files(commands)
 
+
+def _add_files(commands: argparse._SubParsersAction[Any]) -> None:
+    """The commands that take a file."""
     text = "judge your stream: do learners gain on it, does it drift, which learner suits it"
     command = commands.add_parser("stream", help=text, description=text)
     command.add_argument("source", metavar="FILE", help="a CSV or Parquet file")
     command.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
     command.add_argument("--time", metavar="COLUMN", help="column of the time, for the order")
     text = "columns of names, not of quantities, as in colour,zone"
-    command.add_argument("--nominal", type=_words, metavar="COLUMNS", help=text)
+    command.add_argument("--nominal", type=as_words, metavar="COLUMNS", help=text)
     text = "missing values: last, own, drop ... (see repro.streams.read_csv)"
     command.add_argument("--missing", metavar="WHAT", help=text)
-    _add_runs(command, seeds=False)
-    _add_outputs(command, "stream")
+    add_runs(command, seeds=False)
+    add_outputs(command, "stream")
     command.set_defaults(command=_stream)
 
     text = "judge a log of predictions, of any model: error, classes, calibration, changes, groups"
@@ -75,65 +82,19 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("source", metavar="FILE", help="a CSV or Parquet file")
     command.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
     text = "column of the predictions, or one column per model, as in old,new"
-    command.add_argument("--predicted", required=True, type=_words, metavar="COLUMNS", help=text)
+    command.add_argument("--predicted", required=True, type=as_words, metavar="COLUMNS", help=text)
     command.add_argument("--time", metavar="COLUMN", help="column of the time, for the order")
     text = "column of the times at which the labels came (needs --time)"
     command.add_argument("--label-time", metavar="COLUMN", help=text)
     text = "column of the score for each column of predictions"
-    command.add_argument("--score", type=_words, metavar="COLUMNS", help=text)
+    command.add_argument("--score", type=as_words, metavar="COLUMNS", help=text)
     text = "column that names the model, for files with a row per model and example"
     command.add_argument("--model", metavar="COLUMN", help=text)
     text = "columns that divide the rows into groups, as in region,product"
-    command.add_argument("--groups", type=_words, metavar="COLUMNS", help=text)
+    command.add_argument("--groups", type=as_words, metavar="COLUMNS", help=text)
     command.add_argument("--positive", metavar="CLASS", help="the class that scores are of")
-    _add_outputs(command, "predictions")
+    add_outputs(command, "predictions")
     command.set_defaults(command=_predictions)
-
-
-def _add_runs(command: argparse.ArgumentParser, *, seeds: bool = True) -> None:
-    if seeds:
-        command.add_argument("--seeds", type=_count, metavar="N", help="number of seeds")
-        command.add_argument("--keys", type=_versions, help="versions of user code, as in mine=v3")
-    text = "runs at once (default: 2)"
-    command.add_argument("--jobs", "-j", type=_count, metavar="N", help=text)
-    command.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
-
-
-def _add_outputs(command: argparse.ArgumentParser, kind: str) -> None:
-    name = f"judge-{kind}.html"
-    text = f"the report, one HTML file (default: {name})"
-    command.add_argument("--report", default=name, metavar="FILE", help=text)
-    command.add_argument("--csv", metavar="FOLDER", help="its tables as CSV files")
-    command.add_argument("--latex", metavar="FILE", help="its verdicts and main table for a paper")
-    command.add_argument("--notebook", metavar="FILE", help="a notebook that makes it again")
-
-
-def _words(text: str) -> tuple[str, ...]:
-    words = tuple(word.strip() for word in text.split(",") if word.strip())
-    if not words:
-        raise argparse.ArgumentTypeError(f"must be names with commas between; got {text!r}")
-    return words
-
-
-def _versions(text: str) -> dict[str, str]:
-    pairs = [word.partition("=")[::2] for word in _words(text)]
-    if all(name and version for name, version in pairs):
-        return dict(pairs)
-    raise argparse.ArgumentTypeError(f"must be as in mine=v3,other=v1; got {text!r}")
-
-
-def _numbers(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(word) for word in _words(text))
-    except ValueError:
-        text = f"must be numbers with commas between; got {text!r}"
-        raise argparse.ArgumentTypeError(text) from None
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1; got {text!r}")
-    return int(text)
 
 
 def _learner(options: argparse.Namespace) -> int:

@@ -12,9 +12,9 @@ import pandas as pd
 
 from repro import __version__, seeds
 from repro._checks import check_count
-from repro.interop.prediction_log import PredictionLog, read_predictions
+from repro.interop import PredictionLog, read_predictions
 from repro.judge._predictions import course, tables, words
-from repro.judge._predictions.facts import facts_of
+from repro.judge._predictions.facts import Facts, facts_of
 from repro.judge.report import Report
 
 __all__ = ["predictions"]
@@ -73,41 +73,35 @@ def predictions(
     log = read_predictions(source, **options)
     _check_judgeable(log)
     facts = facts_of(log)
-    rng = seeds.generator(seed, "judge", "orders")
-    changes = course.changes_of(facts, rng)
-    calibrated = tables.calibrations(facts)
-    groups_found = course.groups_of(facts)
+    changes = course.changes_of(facts, seeds.generator(seed, "judge", "orders"))
+    calibrated, groups_found = tables.calibrations(facts), course.groups_of(facts)
     sections = [
         tables.read_section(facts),
         tables.error_section(facts),
         tables.class_section(facts),
+        *([tables.score_section(facts, calibrated)] if log.scores else []),
         course.change_section(facts, changes),
         course.alarm_section(facts, seed),
+        *([course.compare_section(facts)] if len(log.predictions) > 1 else []),
+        *([course.group_section(facts, groups_found)] if log.groups else []),
+        *([course.delay_section(facts, log.delays)] if log.delays is not None else []),
     ]
-    if log.scores:
-        sections.insert(3, tables.score_section(facts, calibrated))
-    if len(log.predictions) > 1:
-        sections.append(course.compare_section(facts))
-    if log.groups:
-        sections.append(course.group_section(facts, groups_found))
-    if log.delays is not None:
-        sections.append(course.delay_section(facts, log.delays))
     verdicts = words.answers(facts, changes, calibrated, groups_found)
-    return Report(
-        f"The predictions of {log.name}",
-        words.summary(facts, verdicts),
-        verdicts,
-        tables.main_table(facts),
-        tuple(sections),
-        *_call(source, options, seed),
-        {
-            "log": f"{log.name}: {len(log):,} examples, {len(log.labels)} classes",
-            "block": f"{facts.block:,} examples",
-            "seed": str(seed),
-            "repro": __version__,
-            "numpy": np.__version__,
-        },
-    )
+    said = words.summary(facts, verdicts)
+    about, table = _settings(facts, seed), tables.main_table(facts)
+    title, call = f"The predictions of {log.name}", _call(source, options, seed)
+    return Report(title, said, verdicts, table, tuple(sections), *call, about)
+
+
+def _settings(facts: Facts, seed: int) -> dict[str, str]:
+    log = facts.log
+    return {
+        "log": f"{log.name}: {len(log):,} examples, {len(log.labels)} classes",
+        "block": f"{facts.block:,} examples",
+        "seed": str(seed),
+        "repro": __version__,
+        "numpy": np.__version__,
+    }
 
 
 def _plain(names: Any) -> Any:

@@ -3,7 +3,12 @@
 from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
 from repro.metrics.baselines import Baselines, baselines, label_persistence
 from repro.metrics.batch_means import batch_means
-from repro.metrics.block_errors import block_length, block_standard_error, ratio_influence
+from repro.metrics.block_errors import (
+    block_length,
+    block_standard_error,
+    default_block,
+    ratio_influence,
+)
 from repro.metrics.calibration import Calibration, calibration
 from repro.metrics.class_rates import ClassRates, balanced_accuracy, g_mean, precisions, recalls
 from repro.metrics.comparison import not_worse_than_best
@@ -73,6 +78,7 @@ __all__ = [
     "brier_loss",
     "calibration",
     "continual_report",
+    "default_block",
     "detection_report",
     "effective_memory",
     "expected_error",

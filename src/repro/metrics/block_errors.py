@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_losses, check_count
+from repro._checks import as_losses, as_numbers, check_count
 from repro.metrics._pairs import scaled
 
 __all__ = ["block_length", "block_standard_error", "default_block", "ratio_influence"]
@@ -26,9 +26,7 @@ def block_standard_error(influence: ArrayLike, block: int | None = None) -> floa
     Parameters
     ----------
     influence : numbers whose mean is about 0; for a mean, the values less their mean.
-    block : number of steps in a block. By default it is `block_length` of the influence, but at
-        least the square root of n, since `block_length` misses weak dependence over long stretches,
-        and at most a tenth of n.
+    block : number of steps in a block, by default `default_block` of the influence.
 
     Raises ValueError for an influence that is empty or not finite, and a `block` below 1.
 
@@ -36,7 +34,7 @@ def block_standard_error(influence: ArrayLike, block: int | None = None) -> floa
     0.05
     """
     values = as_losses(influence, name="influence")
-    length = default_block(values, values.size) if block is None else block
+    length = default_block(values) if block is None else block
     starts = np.arange(0, values.size, min(values.size, check_count(length, name="block")))
     return float(np.sqrt(np.sum(np.add.reduceat(values, starts) ** 2)) / values.size)
 
@@ -99,8 +97,18 @@ def block_length(x: ArrayLike) -> int:
     return int(np.clip(np.ceil(best), 1, np.ceil(min(3 * np.sqrt(n), n / 3))))
 
 
-def default_block(influence: NDArray[np.float64], used: int) -> int:
-    """The default length of a block, for an estimate that rests on `used` steps."""
-    if not np.isfinite(influence).all():
+def default_block(influence: ArrayLike, used: int | None = None) -> int:
+    """Length of the blocks for a measure with this `influence` of each step, shape (n,).
+
+    `block_length`, but at least the square root of n, since it misses weak dependence over long
+    stretches, and at most a tenth of the steps that are `used`, by default n. It is 1 for an
+    influence that is not finite.
+
+    >>> default_block(np.arange(900) // 30 % 2)
+    90
+    """
+    values = as_numbers(influence, name="influence")
+    if not np.isfinite(values).all():
         return 1
-    return max(1, min(used // 10, max(block_length(influence), int(np.sqrt(influence.size)))))
+    size = values.size if used is None else check_count(used, name="used", least=0)
+    return max(1, min(size // 10, max(block_length(values), int(np.sqrt(values.size)))))

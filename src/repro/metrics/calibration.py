@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
 from repro._checks import check_count
+from repro.metrics._probabilities import as_probabilities
 from repro.metrics.block_errors import block_standard_error, default_block, ratio_influence
-from repro.metrics.probability_losses import as_probabilities
 
 __all__ = ["Calibration", "calibration"]
 

@@ -19,7 +19,7 @@ from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate
 from repro.statistics.multiple import holm
 
-__all__ = ["compare_groups", "error_changes", "estimate_along"]
+__all__ = ["LEAST_BLOCKS", "compare_groups", "error_changes", "estimate_along"]
 
 LEAST_BLOCKS = 8  #: that a group must be in to be tested
 GROUPS = ["n", "blocks", "mean", "standard_error", "rest", "difference"]
@@ -38,7 +38,7 @@ def estimate_along(value: float, influence: ArrayLike, block: int | None = None)
     (0.5, 0.0, 49)
     """
     values = as_losses(influence, name="influence")
-    length = default_block(values, values.size) if block is None else block
+    length = default_block(values) if block is None else block
     error = block_standard_error(values, length)
     return PointEstimate(as_number(value, name="value"), error, -(-values.size // length) - 1)
 
@@ -73,9 +73,7 @@ def compare_groups(values: ArrayLike, groups: ArrayLike, block: int | None = Non
     x, of = as_losses(values, name="values"), as_labels(groups, name="groups")
     if x.size != of.size:
         raise ValueError(f"groups must be as long as values, {x.size}; got {of.size}")
-    length = (
-        default_block(x - x.mean(), x.size) if block is None else check_count(block, name="block")
-    )
+    length = default_block(x - x.mean()) if block is None else check_count(block, name="block")
     names, codes = np.unique(of, return_inverse=True)
     G, B = names.size, -(-x.size // min(length, x.size))
     cell = np.arange(x.size) // min(length, x.size) * G + codes
@@ -88,7 +86,7 @@ def compare_groups(values: ArrayLike, groups: ArrayLike, block: int | None = Non
         both = own - (rest_sums - rest * rest_counts) / (x.size - n)
         occupied = (counts > 0).sum(axis=0)
         factor = occupied / (occupied - 1)
-    errors = [np.sqrt(factor * (part**2).sum(axis=0)) for part in (own, both)]
+        errors = [np.sqrt(factor * (part**2).sum(axis=0)) for part in (own, both)]
     p = PointEstimate(mean - rest, errors[1], occupied - 1).p_value
     p = np.where((occupied < LEAST_BLOCKS) | ~np.isfinite(errors[1]), np.nan, p)
     columns = [n.astype(int), occupied, mean, errors[0], rest, mean - rest, errors[1], holm(p)]

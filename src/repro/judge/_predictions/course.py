@@ -10,7 +10,7 @@ import pandas as pd
 from repro import seeds
 from repro.detectors import ADWIN, DDM, EDDM
 from repro.figures import mark_drifts, plot_error, plot_means
-from repro.interop.prediction_log import Delays
+from repro.interop.prediction_log import LabelDelays
 from repro.judge._predictions.facts import Facts
 from repro.judge._report.cells import with_error
 from repro.judge._report.shared import label, sentence
@@ -127,7 +127,7 @@ def compare_section(facts: Facts) -> Section:
     return Section("pairs", "Which model is better?", text, table)
 
 
-def delay_section(facts: Facts, delays: Delays) -> Section:
+def delay_section(facts: Facts, delays: LabelDelays) -> Section:
     """How late labels come."""
     unit = f" [{delays.unit}]" if delays.unit else ""
     rows = {}

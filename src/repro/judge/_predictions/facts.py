@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from repro.evaluation.prequential import prequential
 from repro.interop.prediction_log import PredictionLog
 from repro.learners import Majority, NoChange
-from repro.metrics import g_mean, ratio_influence
-from repro.metrics.block_errors import default_block
+from repro.metrics import default_block, g_mean, ratio_influence
 from repro.statistics.anytime import compare_anytime
 from repro.statistics.estimates import PointEstimate
 from repro.statistics.multiple import holm
@@ -154,5 +153,5 @@ def facts_of(log: PredictionLog) -> Facts:
     losses = log.losses
     largest = (log.y == log.counts.argmax()) * 1.0
     series = [*losses.values(), largest]
-    block = max(default_block(x - x.mean(), x.size) for x in series)
+    block = max(default_block(x - x.mean()) for x in series)
     return Facts(log, losses, rules, delay, block)

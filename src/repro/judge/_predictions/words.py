@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from repro.interop.prediction_log import Delays
+from repro.interop.prediction_log import LabelDelays
 from repro.judge._predictions.course import where
 from repro.judge._predictions.facts import Facts, told
 from repro.judge._report.shared import sentence
@@ -188,7 +188,7 @@ def _pairs(facts: Facts) -> Answer:
     return "cannot tell: no two are told apart", evidence
 
 
-def _late(delays: Delays, median: int) -> Answer:
+def _late(delays: LabelDelays, median: int) -> Answer:
     unit = " seconds" if delays.unit else ""
     evidence = f"half of them after {np.median(delays.waits):,.6g}{unit}"
     if early := int((delays.waits < 0).sum()):

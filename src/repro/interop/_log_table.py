@@ -1,0 +1,132 @@
+"""The table of a log of predictions: read, complete, in the order of time, a row per example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from repro._checks import shown
+from repro._folders import install_command
+
+__all__ = ["as_times", "complete_rows", "in_order", "side_by_side", "table_of"]
+
+Roles = list[tuple[str, Any]]  # what a column is for, and its name
+
+
+def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, str]:
+    """The columns that are asked for, and a name for the log."""
+    wanted = [column for _, column in roles]
+    if isinstance(source, pd.DataFrame):
+        _check_columns(roles, list(source.columns))
+        return source[[*dict.fromkeys(wanted)]].reset_index(drop=True), "the log"
+    if not isinstance(source, str | Path):
+        rule = "source must be the path of a CSV or Parquet file, or a DataFrame"
+        raise TypeError(f"{rule}; got {shown(source)}")
+    path = Path(source)
+    if not path.is_file():
+        raise FileNotFoundError(f"source must be a CSV or Parquet file; got {shown(str(source))}")
+    stem = path.name.removesuffix(".gz").rpartition(".")[0] or path.name
+    try:
+        if path.suffix == ".parquet":
+            return _parquet(path, roles, wanted), stem
+        _check_columns(roles, list(pd.read_csv(path, nrows=0, encoding="utf-8-sig").columns))
+        types = dict.fromkeys(text, "category")
+        how: dict[str, Any] = {"usecols": [*dict.fromkeys(wanted)], "dtype": types}
+        return pd.read_csv(path, encoding="utf-8-sig", low_memory=False, **how), stem
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        rule = "source must be a CSV file with a header"
+        raise ValueError(f"{rule}; got {path}: {reason}") from error
+
+
+def _parquet(path: Path, roles: Roles, wanted: list[str]) -> pd.DataFrame:
+    try:
+        from pyarrow import ArrowInvalid, parquet
+    except ImportError as error:
+        how = install_command("data")
+        raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
+    try:
+        _check_columns(roles, parquet.read_schema(path).names)
+    except ArrowInvalid as error:
+        raise ValueError(f"source must be a Parquet file; got {path}: {error}") from error
+    return pd.read_parquet(path, columns=[*dict.fromkeys(wanted)])
+
+
+def _check_columns(roles: Roles, there: list[Any]) -> None:
+    used: dict[Any, str] = {}
+    for role, column in roles:
+        if column not in there:
+            listed = ", ".join(map(str, there[:20])) + (" ..." if len(there) > 20 else "")
+            raise ValueError(f"{role} must name a column of {listed}; got {shown(column)}")
+        other = used.setdefault(column, role)
+        if role != other and "groups" not in (role, other):
+            raise ValueError(f"{role} must be another column than {other}; got {shown(column)}")
+
+
+def complete_rows(frame: pd.DataFrame, roles: Roles, notes: list[str]) -> pd.DataFrame:
+    """The rows that have all they need."""
+    kept = np.ones(len(frame), dtype=bool)
+    for role, column in roles:
+        missing = frame[column].isna().to_numpy()
+        if missing.any():
+            notes.append(f"{missing.sum():,} rows without {role} ({column}) were left out")
+        kept &= ~missing
+    if not kept.any():
+        raise ValueError(
+            f"source must have rows with all of {', '.join(r for r, _ in roles)}; got 0"
+        )
+    return frame if kept.all() else frame[kept].reset_index(drop=True)
+
+
+def as_times(column: pd.Series, name: str) -> pd.Series:
+    """Numbers as they are, dates as times."""
+    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column):
+        return column
+    try:
+        return pd.to_datetime(column, utc=True, format="mixed")
+    except (ValueError, TypeError, OverflowError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ValueError(f"{name} must hold numbers or dates; got {reason}") from error
+
+
+def in_order(frame: pd.DataFrame, time: str, notes: list[str]) -> pd.DataFrame:
+    """The rows in the order of `time`; equal times keep theirs."""
+    times = as_times(frame[time], "time")
+    frame = frame.assign(**{time: times})
+    if not times.is_monotonic_increasing:
+        frame = frame.sort_values(time, kind="stable", ignore_index=True)
+        notes.append("the rows were not in the order of time and were put in it")
+    ties = int(frame[time].duplicated().sum())
+    if ties:
+        notes.append(f"{ties:,} rows have the time of an earlier one; they keep their order")
+    return frame
+
+
+def side_by_side(
+    frame: pd.DataFrame, label: str, predicted: str, scored: list[str], time: str | None, model: str
+) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """A row per example from a row per model and example."""
+    parts = {
+        str(k): p.reset_index(drop=True) for k, p in frame.groupby(model, sort=False, observed=True)
+    }
+    first, *others = parts
+    base = parts[first]
+    shared = [label] + ([time] if time else [])
+    for other in others:
+        part = parts[other]
+        if len(part) != len(base) or not all(
+            (part[c].astype(str) == base[c].astype(str)).all() for c in shared
+        ):
+            rule = f"the rows of each model must have the same {' and '.join(shared)} in one order"
+            sizes = f"{len(base):,} rows of {first} and {len(part):,} of {other}"
+            raise ValueError(f"{rule} (judge models with other examples alone); got {sizes}")
+    table = base.drop(columns=[predicted, model, *scored])
+    names = [f"score of {m}" for m in parts] if scored else []
+    for i, (m, part) in enumerate(parts.items()):
+        table[m] = part[predicted]
+        if scored:
+            table[names[i]] = part[scored[0]]
+    return table, list(parts), names
