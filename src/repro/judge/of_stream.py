@@ -12,6 +12,9 @@ import pandas as pd
 
 from repro import __version__, seeds
 from repro._checks import check_count, check_flag
+from repro.interop.prediction_log import PredictionLog
+from repro.judge._predictions.facts import facts_of
+from repro.judge._predictions.tables import class_section
 from repro.judge._stream.drift import drift_section
 from repro.judge._stream.labels import (
     advise,
@@ -106,16 +109,19 @@ def _answers(
     labels = describe(stream.y)
     learners = choose(stream, quick)
     compared = compare(stream, learners, jobs=jobs, seed=seed, cache=cache)
-    advice = advise(stream.y, compared.predictions[compared.best])
+    y_pred = compared.predictions[compared.best].astype(np.int64)
+    advice = advise(stream.y, y_pred)
+    facts = facts_of(PredictionLog(read.name, read.labels, stream.y, {compared.best: y_pred}))
     drift = drift_test(stream, rngs["orders"], period=labels.season)
     best = learners[compared.best]
     warming, steps = warm(stream, best, compared, rngs["starts"], seed)
     estimates, factor = sizes(compared, stream, labels.time)
     copies = copies_in(stream)
-    answers = Answers(labels, copies, compared, advice, drift, steps, factor)
+    answers = Answers(labels, copies, compared, facts, drift, steps, factor)
     parts = [
         source_section(read),
         kappa_section(stream, compared, advice, copies, rngs["bands"]),
+        class_section(facts),
         label_section(labels, read.step),
         *learner_sections(read, compared),
         drift_section(read, drift, compared),
@@ -147,13 +153,14 @@ def _call(source: Any, options: dict[str, Any], quick: bool, seed: int) -> tuple
     arguments = {name: value for name, value in options.items() if value not in (None, ())}
     arguments |= ({"quick": True} if quick else {}) | ({"seed": seed} if seed else {})
     is_path = isinstance(source, str | Path)
-    first = repr(str(source)) if is_path else "table" if hasattr(source, "columns") else "stream"
+    yours = "<your table>" if hasattr(source, "columns") else "<your stream>"
+    first = repr(str(source)) if is_path else yours
     call = ", ".join([first, *(f"{name}={value!r}" for name, value in arguments.items())])
     words = ["python", "-m", "repro", "judge", "stream", str(source)]
     for name, value in arguments.items():
         values = value if isinstance(value, tuple) else (value,)
         words += [f"--{name}"] if value is True else [f"--{name}", ",".join(map(str, values))]
-    return f"repro.judge.stream({call})", shlex.join(words) if is_path else ""
+    return f"from repro import judge\n\njudge.stream({call})", shlex.join(words) if is_path else ""
 
 
 def _settings(read: Source, seed: int, quick: bool) -> dict[str, str]:

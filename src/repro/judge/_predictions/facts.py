@@ -16,7 +16,7 @@ from repro.interop.prediction_log import PredictionLog
 from repro.learners import Majority, NoChange
 from repro.metrics import default_block, g_mean, ratio_influence
 from repro.statistics.anytime import compare_anytime
-from repro.statistics.estimates import PointEstimate
+from repro.statistics.estimates import LEVEL, PointEstimate
 from repro.statistics.multiple import holm
 from repro.statistics.series import LEAST_BLOCKS, estimate_along
 from repro.streams.stream import Stream
@@ -132,11 +132,11 @@ class Facts:
         return table
 
 
-def told(estimate: PointEstimate) -> int:
-    """1 or -1 where the sign of an `estimate` is known at 5 %; 0 where it is not."""
+def told(estimate: PointEstimate, level: float = LEVEL) -> int:
+    """1 or -1 where the sign of an `estimate` is known at the `level`; 0 where it is not."""
     if not estimate.df >= LEAST_BLOCKS - 1 or np.isnan(estimate.standard_error):
         return 0
-    low, high = estimate.interval()
+    low, high = estimate.interval(level)
     return int(low > 0) - int(high < 0)
 
 

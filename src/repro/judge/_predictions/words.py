@@ -18,11 +18,12 @@ from repro.metrics.calibration import Calibration
 from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate
 
-__all__ = ["answers", "summary"]
+__all__ = ["GAIN", "RARE", "answers", "gain_answer", "rare_answer", "summary"]
 
 Answer = tuple[str, str]
 GAIN = "Is {} better than simple rules?"
 CHANGE = "Does the error of {} change?"
+RARE = "Does {} find rare classes?"
 PAIRS = "Which model is better?"
 MOST_NAMED = 5
 
@@ -36,9 +37,9 @@ def answers(
     """The frame of verdicts."""
     rows: dict[str, Answer] = {}
     for model in facts.losses:
-        rows[GAIN.format(model)] = _gain(facts, model)
+        rows[GAIN.format(model)] = gain_answer(facts, model)
         if facts.rare:
-            rows[f"Does {model} find rare classes?"] = _rare(facts, model)
+            rows[RARE.format(model)] = rare_answer(facts, model)
         if model in calibrated:
             rows[f"Are the scores of {model} right?"] = _scores(calibrated[model])
         rows[CHANGE.format(model)] = _change(changes[model], len(changes))
@@ -89,10 +90,11 @@ def _change_text(verdict: str) -> str:
     return texts.get(verdict, f"Its error {verdict}.")
 
 
-def _gain(facts: Facts, model: str) -> Answer:
+def gain_answer(facts: Facts, model: str, level: float = LEVEL) -> Answer:
+    """Whether a model beats each rule that ignores the attributes, each at the `level`."""
     gains = {rule: facts.gain(model, rule) for rule in facts.rules}
     evidence = "; ".join(f"{_percent(g)} fewer errors than {r}" for r, g in gains.items())
-    signs = {rule: told(gain) for rule, gain in gains.items()}
+    signs = {rule: told(gain, level) for rule, gain in gains.items()}
     worse = [rule for rule, sign in signs.items() if sign < 0]
     unknown = [rule for rule, sign in signs.items() if not sign]
     if worse:
@@ -102,7 +104,8 @@ def _gain(facts: Facts, model: str) -> Answer:
     return f"yes: better than {sentence(signs)}", evidence
 
 
-def _rare(facts: Facts, model: str) -> Answer:
+def rare_answer(facts: Facts, model: str) -> Answer:
+    """Whether a model finds the rare classes more often than by chance."""
     y_pred, parts = facts.log.predictions[model], []
     found: list[str] = []
     lost: list[str] = []

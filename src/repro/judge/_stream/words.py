@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from repro.judge._predictions.facts import Facts
+from repro.judge._predictions.words import RARE, gain_answer, rare_answer
 from repro.judge._report.shared import sentence
 from repro.judge._stream.drift import where
 from repro.judge._stream.labels import GAIN, Copies, Labels
-from repro.judge._stream.learners import Comparison, tied
+from repro.judge._stream.learners import BASELINES, Comparison, tied
 from repro.judge._stream.source import Source
-from repro.metrics import KappaAdvice
 from repro.statistics.drift import Drift
+from repro.statistics.estimates import LEVEL
 
 __all__ = ["Answers", "words_on"]
 
@@ -27,7 +29,7 @@ class Answers:
     labels: Labels
     copies: Copies
     comparison: Comparison
-    advice: KappaAdvice
+    facts: Facts  # on the predictions of the best learner
     drift: Drift
     warm: float
     inflation: float
@@ -37,6 +39,7 @@ def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
     """The summary, and the frame of verdicts."""
     rows = {
         GAIN: _accuracy(answers),
+        **_rare(answers),
         "Are examples repeated?": _repeated(answers.copies),
         "Do labels depend on each other?": _dependence(answers.labels),
         "Which learner is best?": _best(answers.comparison),
@@ -49,16 +52,14 @@ def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
 
 
 def _accuracy(answers: Answers) -> tuple[str, str]:
-    advice = answers.advice
-    if not advice.measure:
-        return "cannot tell: nothing to predict", advice.text
-    row = advice.frame.loc[advice.measure]
-    value, error = float(row["value"]), float(row["standard_error"])
-    evidence = f"{advice.measure} {value:.3f} ± {error:.3f} against {row['baseline']}"
-    if value > 1.96 * error and value > 0:
-        return f"yes: better than {row['baseline']}", evidence
-    worse = "worse" if value < -1.96 * error else "not better"
-    return f"no: {worse} than {row['baseline']}", evidence
+    """The learner was chosen as the best of several on these labels: each counts in the level."""
+    chosen_from = sum(name not in BASELINES for name in answers.comparison.table.index)
+    return gain_answer(answers.facts, answers.comparison.best, LEVEL / max(1, chosen_from))
+
+
+def _rare(answers: Answers) -> dict[str, tuple[str, str]]:
+    best = answers.comparison.best
+    return {RARE.format(best): rare_answer(answers.facts, best)} if answers.facts.rare else {}
 
 
 def _repeated(copies: Copies) -> tuple[str, str]:
@@ -119,7 +120,7 @@ def _summary(source: Source, answers: Answers) -> str:
     simple = answers.comparison.baseline
     error, spread = table.loc[best, ["error [%]", "error [%] ± s.e."]]
     verdict, evidence = _accuracy(answers)
-    gain = verdict.partition(": ")[2] if answers.advice.measure else "not judged"
+    gain = verdict.partition(": ")[2]
     others = tied(answers.comparison)
     alone = f" (it cannot be told from {others})" if others else ""
     dependence, _ = _dependence(answers.labels)
@@ -131,8 +132,22 @@ def _summary(source: Source, answers: Answers) -> str:
         f"{spread:.2f} % of them{alone}; the rule “{simple}” errs in "
         f"{table.at[simple, 'error [%]']:.2f} %. Its "
         f"predictions are {gain} ({evidence}). "
-        f"{copies if share >= MUCH else ''}Labels: {dependence}. "
+        f"{_balance(answers)}{copies if share >= MUCH else ''}Labels: {dependence}. "
         f"{_changes(answers.drift)}"
+    )
+
+
+def _balance(answers: Answers) -> str:
+    """What counts where one class holds so much that the error says little; else nothing."""
+    facts, best = answers.facts, answers.comparison.best
+    if not facts.is_unbalanced:
+        return ""
+    balanced, _ = facts.mean_recalls(facts.log.predictions[best])
+    classes = int((facts.log.counts > 0).sum())
+    return (
+        f"One class holds {facts.shares.max():.1%} of the labels, so the error says little: the "
+        f"balanced accuracy is {100 * balanced.value:.1f} ± {100 * balanced.standard_error:.1f} % "
+        f"({100 / classes:.3g} % without skill). "
     )
 
 
