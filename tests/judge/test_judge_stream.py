@@ -8,6 +8,7 @@ import pytest
 
 from repro import data_sets, prequential, seeds, streams
 from repro.judge._stream.learners import AUGMENTED, choose
+from repro.judge._stream.source import read_source, source_section
 from repro.judge._stream.trial import TEST, false_alarms, like
 from repro.judge.of_stream import stream as judge_stream
 from repro.learners import NaiveBayes, NoChange
@@ -104,7 +105,7 @@ def test_dependent_labels_without_drift_are_said_to_be_just_that(report):
 
 
 def test_the_report_answers_each_question_with_evidence_and_pictures_in_words(report):
-    assert len(report.verdicts) == 7
+    assert len(report.verdicts) == 8
     assert report.verdicts.map(bool).all(axis=None)
     assert {"kappa", "labels", "learners", "drift", "warm"} <= set(report.figures)
     assert all(part.alt for part in report.sections if part.figure is not None)
@@ -158,7 +159,7 @@ def test_elec2_is_beyond_persistence_only_for_few_and_its_market_change_is_found
 )
 def test_hard_streams_are_judged(X, y, folder):
     report = judge_stream(Stream(X, y.astype(int)), jobs=1, quick=True, cache=folder / "cache")
-    assert len(report.verdicts) in (7, 8)  # with rare classes, 8
+    assert len(report.verdicts) in (8, 9)  # with rare classes, 9
     assert "nan" not in report.summary
 
 
@@ -265,3 +266,39 @@ def test_coin_flips_are_called_a_gain_as_rarely_as_promised():
         said = judge_stream(Stream(X, y), quick=True).verdicts.set_index("question")["verdict"]
         yes += said["Is it better than simple rules?"].startswith("yes")
     assert yes <= 4
+
+
+def test_attributes_that_hold_the_label_or_number_the_rows_are_named():
+    """A text in bijection with the label, a lagless copy, a row number; then without them."""
+    rng = seeds.generator(24, "test")
+    n = 1200
+    y, x = rng.integers(0, 2, n), rng.normal(size=n)
+    odd = {"row_id": np.arange(n), "result": np.where(y, "won", "lost"), "x": x, "again": x}
+    frame = pd.DataFrame({**odd, "flat": 1, "y": y})
+    report = judge_stream(frame, label="y", nominal=["result"], quick=True)
+    row = report.verdicts.set_index("question").loc["Can the attributes be trusted?"]
+    assert row["verdict"] == (
+        "look at result (may hold the label), row_id (numbers the rows) and again (copy of another)"
+    )
+    assert "But result alone predicts nearly every label" in report.summary
+    report = judge_stream(frame[["x", "y"]], label="y", quick=True)
+    row = report.verdicts.set_index("question").loc["Can the attributes be trusted?"]
+    assert row["verdict"] == "nothing odd is seen"
+    assert "nearly every label" not in report.summary
+
+
+def test_the_order_of_the_rows_is_said_and_timestamps_that_contradict_it_are_named(tmp_path):
+    frame = troubled(80).sample(frac=1, random_state=0)
+    path = tmp_path / "mixed.csv"
+    frame.to_csv(path, index=False)
+    options = {"label": "class", "nominal": ("zone",), "missing": None}
+    for source in (path, frame.reset_index(drop=True)):
+        mixed = source_section(read_source(source, time=None, **options)).text
+        assert "in the order of the rows, which is taken for that of time" in mixed
+        assert "the timestamps of when are not in the order of the rows" in mixed
+        assert "judge again with time='when'" in mixed
+        ordered = source_section(read_source(source, time="when", **options)).text
+        assert "in the order of when." in ordered
+        assert "not in the order" not in ordered
+    straight = source_section(read_source(troubled(80), time=None, **options)).text
+    assert "not in the order" not in straight

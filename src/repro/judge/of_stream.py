@@ -25,11 +25,13 @@ from repro.judge._stream.labels import (
 )
 from repro.judge._stream.learners import choose, compare, learner_sections
 from repro.judge._stream.source import Source, read_source, source_section
+from repro.judge._stream.traps import trap_section
 from repro.judge._stream.trial import detector_section, trial_section
 from repro.judge._stream.warmth import sizes, warm
 from repro.judge._stream.words import Answers, words_on
 from repro.judge.report import Report
 from repro.judge.section import Section
+from repro.statistics.attributes import attribute_checks
 from repro.statistics.dependence import FEWEST
 from repro.statistics.drift import drift_test
 from repro.streams.stream import Stream
@@ -116,10 +118,11 @@ def _answers(
     best = learners[compared.best]
     warming, steps = warm(stream, best, compared, rngs["starts"], seed)
     estimates, factor = sizes(compared, stream, labels.time)
-    copies = copies_in(stream)
-    answers = Answers(labels, copies, compared, facts, drift, steps, factor)
+    copies, checks = copies_in(stream), attribute_checks(stream)
+    answers = Answers(labels, copies, checks, compared, facts, drift, steps, factor)
     parts = [
         source_section(read),
+        trap_section(read, checks, copies),
         kappa_section(stream, compared, advice, copies, rngs["bands"]),
         class_section(facts),
         label_section(labels, read.step),

@@ -2,6 +2,8 @@
 from .anytime import AnytimeComparison as AnytimeComparison
 from .anytime import compare_anytime as compare_anytime
 from .anytime import told_apart as told_apart
+from .attributes import AttributeChecks as AttributeChecks
+from .attributes import attribute_checks as attribute_checks
 from .changes import Changes as Changes
 from .changes import changed_columns as changed_columns
 from .changes import mean_changes as mean_changes

@@ -155,8 +155,7 @@ def kappa_section(
     text = (
         f"For {best}: {advice.text}\n\nκ_per compares with the rule that predicts the label "
         "before, κ⁺ with that rule and with chance; at 0 or below a learner gains nothing over "
-        f"them.\n\n{copies.text} Not checked: whether an attribute holds the label, or "
-        "knows it before it is known."
+        f"them.\n\n{copies.text}"
     )
     table = advice.frame[["value", "standard_error", "baseline", "baseline_accuracy", "meaningful"]]
     table = table.rename(columns={"standard_error": "value ± s.e."})

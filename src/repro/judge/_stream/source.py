@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ class Source:
     columns: pd.DataFrame
     notes: tuple[str, ...] = ()
     step: float = float("nan")  # seconds between two examples, if they are equally spaced
+    order: str = "in the order of the stream"
 
     @property
     def counts(self) -> np.ndarray:
@@ -65,17 +67,39 @@ def read_source(
     kept: dict[str, Any] = {} if missing is None else {"missing": missing}
     make = Stream.from_frame if isinstance(source, pd.DataFrame) else read_csv
     named = _named(make(source, label, time=time, nominal=nominal, **kept))
-    return named if time is None else replace(named, step=_step(source, time))
+    if time is not None:
+        return replace(named, step=_step(source, time), order=f"in the order of {time}")
+    return replace(
+        named,
+        order="in the order of the rows, which is taken for that of time",
+        notes=(*named.notes, *_out_of_order(source, named.columns)),
+    )
+
+
+def _out_of_order(source: str | Path | pd.DataFrame, columns: pd.DataFrame) -> Iterator[str]:
+    """Columns of timestamps that are not used and say that the rows are in another order."""
+    is_time = (columns["used as"] == "dropped") & columns["how"].str.startswith("a timestamp")
+    for name in columns.loc[is_time, "column"]:
+        times = pd.to_datetime(_head(source, name), errors="coerce", utc=True).dropna()
+        if not times.is_monotonic_increasing:
+            yield (
+                f"the timestamps of {name} are not in the order of the rows: if they are the time, "
+                f"judge again with time={name!r}"
+            )
+
+
+def _head(source: str | Path | pd.DataFrame, name: str | int) -> pd.Series:
+    """The first values of a column."""
+    if isinstance(source, pd.DataFrame):
+        return source[name].head(ROWS)
+    if Path(source).suffix == ".parquet":
+        return pd.read_parquet(source, columns=[name])[name].head(ROWS)
+    return pd.read_csv(source, usecols=[name], nrows=ROWS).iloc[:, 0]
 
 
 def _step(source: str | Path | pd.DataFrame, time: str | int) -> float:
     """Median time between rows in seconds; nan if rows are not at equal distances, or have none."""
-    if isinstance(source, pd.DataFrame):
-        column = source[time].head(ROWS)
-    elif Path(source).suffix == ".parquet":
-        column = pd.read_parquet(source, columns=[time])[time].head(ROWS)
-    else:
-        column = pd.read_csv(source, usecols=[time], nrows=ROWS).iloc[:, 0]
+    column = _head(source, time)
     if column.dtype.kind in "iuf":
         return float("nan")
     gaps = pd.to_datetime(column, errors="coerce", utc=True).sort_values().diff().dropna()
@@ -112,7 +136,7 @@ def source_section(source: Source) -> Section:
     ]
     more = f" and {K - 10} more" if K > 10 else ""
     text = (
-        f"{n:,} examples with {len(source.attributes)} attributes were read, in the order of time. "
+        f"{n:,} examples with {len(source.attributes)} attributes were read, {source.order}. "
         f"Their labels are of {K} class{'es' * (K > 1)}: {', '.join(shares[:10])}{more}."
     )
     filled = source.stream.provenance.n_filled if source.stream.provenance else 0

@@ -14,11 +14,14 @@ from repro.judge._stream.drift import where
 from repro.judge._stream.labels import GAIN, Copies, Labels
 from repro.judge._stream.learners import BASELINES, Comparison, tied
 from repro.judge._stream.source import Source
+from repro.judge._stream.traps import TRAPS, holding_the_label, trap_answer
+from repro.statistics.attributes import AttributeChecks
 from repro.statistics.drift import Drift
 from repro.statistics.estimates import LEVEL
 
 __all__ = ["Answers", "words_on"]
 
+MOST_NAMED = 3  # attributes that the summary names
 MUCH = 0.01  # share of repeated examples that the summary names
 
 
@@ -28,6 +31,7 @@ class Answers:
 
     labels: Labels
     copies: Copies
+    checks: AttributeChecks
     comparison: Comparison
     facts: Facts  # on the predictions of the best learner
     drift: Drift
@@ -40,6 +44,7 @@ def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
     rows = {
         GAIN: _accuracy(answers),
         **_rare(answers),
+        TRAPS: trap_answer(source, answers.checks),
         "Are examples repeated?": _repeated(answers.copies),
         "Do labels depend on each other?": _dependence(answers.labels),
         "Which learner is best?": _best(answers.comparison),
@@ -132,8 +137,8 @@ def _summary(source: Source, answers: Answers) -> str:
         f"{spread:.2f} % of them{alone}; the rule “{simple}” errs in "
         f"{table.at[simple, 'error [%]']:.2f} %. Its "
         f"predictions are {gain} ({evidence}). "
-        f"{_balance(answers)}{copies if share >= MUCH else ''}Labels: {dependence}. "
-        f"{_changes(answers.drift)}"
+        f"{_balance(answers)}{_traps(source, answers)}{copies if share >= MUCH else ''}"
+        f"Labels: {dependence}. {_changes(answers.drift)}"
     )
 
 
@@ -148,6 +153,18 @@ def _balance(answers: Answers) -> str:
         f"One class holds {facts.shares.max():.1%} of the labels, so the error says little: the "
         f"balanced accuracy is {100 * balanced.value:.1f} ± {100 * balanced.standard_error:.1f} % "
         f"({100 / classes:.3g} % without skill). "
+    )
+
+
+def _traps(source: Source, answers: Answers) -> str:
+    """The attributes that may hold the label; else nothing."""
+    names = [source.attributes[j] for j in holding_the_label(answers.checks)]
+    if not names:
+        return ""
+    verb = "predicts" if len(names) == 1 else "predict, each alone,"
+    return (
+        f"But {sentence(names[:MOST_NAMED])} {'alone ' * (len(names) == 1)}{verb} nearly every "
+        "label: look whether that is known in time. "
     )
 
 
