@@ -16,6 +16,7 @@ from repro.judge._detector.inputs import Given, as_given
 from repro.judge._detector.losses import (
     KINDS,
     REAL,
+    calibration_losses,
     independent_losses,
     learner_losses,
     shuffled_losses,
@@ -61,8 +62,9 @@ def detector(
 
     The detectors see independent 0/1 losses whose error rises, and the losses of a Hoeffding tree
     on LED, RBF, RT, Waveform and SEA, with sudden, gradual, incremental and no change. Beside them,
-    on the same losses and at the same rate of false alarms, are DDM, EDDM, ADWIN, Page-Hinkley on
-    the losses and on the ratio of two estimates, random alarms, and no alarm.
+    on the same losses, are DDM, EDDM, ADWIN, Page-Hinkley on the losses and on the ratio of two
+    estimates, random alarms, and no alarm. They are set to the same rate of false alarms, on other
+    losses without a change than those that are reported.
 
     Parameters
     ----------
@@ -100,7 +102,8 @@ def detector(
         print(f"repro: {line}", file=sys.stderr)
     real = learner_losses(used, jobs=jobs, cache=cache)
     losses = {**real, **independent_losses(used), **shuffled_losses(real, used)}
-    study = study_of(user_detectors, losses, target, jobs=jobs, cache=cache, keys=keyed)
+    held = calibration_losses(used, jobs=jobs, cache=cache)
+    study = study_of(user_detectors, losses, held, target, jobs=jobs, cache=cache, keys=keyed)
     failures |= study.failures
     _say(failures)
     if not study.as_given:

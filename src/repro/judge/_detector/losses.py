@@ -19,7 +19,8 @@ from repro.streams.random_tree import RandomTree
 from repro.streams.sea import SEA
 
 __all__ = ["INDEPENDENT", "KINDS", "REAL", "SHUFFLED", "SIZES", "TOLERANCE", "Group"]
-__all__ += ["drifts_of", "independent_losses", "learner_losses", "shuffled_losses"]
+__all__ += ["calibration_losses", "drifts_of", "independent_losses", "learner_losses"]
+__all__ += ["shuffled_losses"]
 
 INDEPENDENT, REAL, SHUFFLED = "independent losses", "losses of a learner", "the same, shuffled"
 KINDS = "sudden", "gradual", "incremental", "none"
@@ -57,7 +58,9 @@ def drifts_of(group: Group) -> tuple[list[Any], int]:
     return {"sudden": [at], "none": []}.get(group.kind, slow), n
 
 
-def independent_losses(seeds: Sequence[int]) -> dict[Group, list[NDArray[np.uint8]]]:
+def independent_losses(
+    seeds: Sequence[int], kinds: Sequence[str] = KINDS
+) -> dict[Group, list[NDArray[np.uint8]]]:
     """Independent 0/1 losses whose error rises from one rate to another, or stays.
 
     A gradual change alternates between the two rates in stretches of 100 examples, the later the
@@ -67,7 +70,7 @@ def independent_losses(seeds: Sequence[int]) -> dict[Group, list[NDArray[np.uint
     changes = [(kind, *size) for kind, size in product(KINDS[:3], SIZES)]
     changes += [("none", level, level) for level in LEVELS]
     losses = {}
-    for kind, before, after in changes:
+    for kind, before, after in (change for change in changes if change[0] in kinds):
         name = f"{before} to {after}" if after > before else f"{before}"
         group = Group(INDEPENDENT, kind, name)
         numbers = product(seeds, range(PER_SEED))
@@ -103,6 +106,19 @@ def learner_losses(
     runs = table.groupby("stream", sort=False)["loss"].agg(list)
     losses = {Group(REAL, *name.split(", ")): runs[name] for name in streams}
     return {group: losses[group] for kind in KINDS for group in losses if group.kind == kind}
+
+
+def calibration_losses(
+    seeds: Sequence[int], *, jobs: int = 1, cache: str | Path | None = None
+) -> dict[Group, list[NDArray[np.uint8]]]:
+    """Losses without a change on which detectors are calibrated, of both sources.
+
+    They are of other seeds than those of the report, one of its own for each of `seeds`: a rate
+    that is measured on the losses it was calibrated on is too good.
+    """
+    others = [_seeds.integer(seed, "judge", "calibration") for seed in seeds]
+    of_learner = learner_losses(others, kinds=["none"], jobs=jobs, cache=cache)
+    return {**of_learner, **independent_losses(others, kinds=["none"])}
 
 
 def shuffled_losses(

@@ -18,6 +18,7 @@ __all__ = [
     "false_alarms",
     "main_columns",
     "measured",
+    "null_counts",
     "report_on",
     "reports_on",
     "waited",
@@ -44,6 +45,13 @@ def false_alarms(alarms: GroupAlarms, names: Iterable[str] = ()) -> NDArray[np.f
     only = set(names)
     groups = [g for g in alarms if g.kind == "none" and (not only or g.name in only)]
     return np.array([PER * run.size / drifts_of(g)[1] for g in groups for run in alarms[g]])
+
+
+def null_counts(alarms: GroupAlarms, source: str) -> tuple[int, int]:
+    """Examples without a change of one source of losses, and false alarms on them."""
+    nulls = {g: runs for g, runs in alarms.items() if g.losses == source and g.kind == "none"}
+    n = sum(drifts_of(g)[1] * len(runs) for g, runs in nulls.items())
+    return n, sum(run.size for runs in nulls.values() for run in runs)
 
 
 def reports_on(alarms: GroupAlarms) -> dict[str, DetectionReport]:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from repro.detectors.recorded import Fit, Runs
 from repro.judge._detector.inputs import Given
-from repro.judge._detector.losses import INDEPENDENT, REAL, Group, drifts_of
-from repro.judge._detector.measures import reports_on
+from repro.judge._detector.losses import INDEPENDENT, REAL, Group
+from repro.judge._detector.measures import null_counts, reports_on
 from repro.judge._detector.references import NEVER, RANDOM, REFERENCES, Family, random_at
 from repro.judge._detector.runs import Alarms, Search, fit_detectors, run_detectors
 from repro.metrics.detection import DetectionReport
@@ -44,7 +44,8 @@ class Study(NamedTuple):
     reports : measures by row and kind of change.
     settings : of each row, in words.
     fits : what the calibration of each row found; none for a detector as it was given.
-    targets : examples per false alarm at which the detectors of (losses, beside) are compared.
+    targets : examples per false alarm at which the detectors of (losses, beside) are compared, of
+        the losses that they are calibrated on.
     curves : alarms of each setting by group.
     as_given : alarms of the user's detectors as they are, by name and group.
     failures : why a detector, or a setting of it, has no alarms.
@@ -97,18 +98,20 @@ class Runner(NamedTuple):
 def study_of(
     user_detectors: Mapping[str, Given],
     losses: Mapping[Group, Runs],
+    held: Mapping[Group, Runs],
     arl0: float | None,
     *,
     jobs: int,
     cache: str | Path | None,
     keys: Mapping[str, str],
 ) -> Study:
-    """Run the `user_detectors` and the references on `losses`.
+    """Calibrate the `user_detectors` and the references on `held`, and run them on `losses`.
 
     Parameters
     ----------
     user_detectors : those of the user, by name.
     losses : runs of all groups.
+    held : runs without a change on which rates are measured and set; no others are used for that.
     arl0 : target in examples per false alarm; None for those of each detector as it is given.
     jobs, cache, keys : as in `run_detectors`.
     """
@@ -116,13 +119,15 @@ def study_of(
     as_given, failures = runner.run(
         {name: g.detector for name, g in user_detectors.items()}, losses
     )
-    usable = {name: g for name, g in user_detectors.items() if name in as_given}
+    held_alarms, lost = runner.run({n: user_detectors[n].detector for n in as_given}, held)
+    failures |= lost
+    usable = {n: g for n, g in user_detectors.items() if n in as_given and n in held_alarms}
     targets = {
-        (source, name): arl0 or _per_alarm(as_given[name], source)
+        (source, name): arl0 or _per_alarm(held_alarms[name], source)
         for source in SOURCES
         for name in usable
     }
-    fits, lost = _fits(runner, usable, targets, arl0)
+    fits, lost = _fits(runner._replace(losses=held), usable, targets, arl0)
     failures |= lost
     alarms, settings = _at_equal_rates(runner, fits, targets, usable, failures)
     for source in SOURCES:
@@ -138,14 +143,14 @@ def study_of(
         for row in sorted(alarms, key=lambda r: (*order[r], r.detector != r.beside))
     }
     reports = {row: reports_on(by_group) for row, by_group in ordered.items()}
-    return Study(ordered, reports, settings, fits, targets, curves, as_given, failures)
+    kept = {name: as_given[name] for name in usable}
+    return Study(ordered, reports, settings, fits, targets, curves, kept, failures)
 
 
 def _per_alarm(alarms: Mapping[Group, Alarms], source: str) -> float:
     """Examples per false alarm; all examples, if there is no false alarm."""
-    nulls = {g: runs for g, runs in alarms.items() if g.losses == source and g.kind == "none"}
-    n = sum(drifts_of(g)[1] * len(runs) for g, runs in nulls.items())
-    return n / max(1, sum(run.size for runs in nulls.values() for run in runs))
+    n, count = null_counts(alarms, source)
+    return n / max(1, count)
 
 
 def _fits(

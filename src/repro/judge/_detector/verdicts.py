@@ -9,12 +9,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro.judge._detector.losses import INDEPENDENT, KINDS, REAL, SHUFFLED
-from repro.judge._detector.measures import PER, false_alarms, measured, waited
+from repro.judge._detector.measures import PER, false_alarms, waited
 from repro.judge._detector.references import NEVER, RANDOM
 from repro.judge._detector.study import SOURCES, Row, Study
 from repro.judge._report.shared import sentence
 from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
 from repro.statistics.multiple import rejected_by_holm
+from repro.statistics.shares import share_interval
 
 __all__ = ["Comparison", "comparisons", "unreached", "verdicts_on"]
 
@@ -110,16 +111,24 @@ def _beats_random(compared: list[Comparison], name: str, source: str) -> tuple[s
 
 
 def _misses(study: Study, name: str, source: str) -> tuple[str, str, str]:
-    evidence, shares = [], []
+    evidence, counts = [], []
     for kind in KINDS[:3]:
         report = study.reports[Row(source, name, name)][kind]
-        error = measured(report, "mdr").standard_error
-        shares.append(report.mdr)
-        spread = "" if np.isnan(error) else f" ± {100 * error:.1f}"
-        evidence.append(f"{kind} {100 * report.mdr:.1f}{spread} %")
-    worst = max(shares, default=np.nan)
-    verdict = "none" if worst == 0 else f"up to {100 * worst:.0f} %"
+        n = report.detected + report.missed
+        low, high = share_interval(report.missed, n)
+        counts.append(report.missed)
+        evidence.append(
+            f"{kind} {report.missed} of {n} ({100 * low:.0f} to {100 * high:.0f} % with 95 % "
+            "confidence)"
+        )
+    verdict = (
+        f"up to {100 * max(_shares(study, name, source)):.0f} %" if any(counts) else "none seen"
+    )
     return f"How many changes does {name} miss, {source}?", verdict, "; ".join(evidence)
+
+
+def _shares(study: Study, name: str, source: str) -> list[float]:
+    return [study.reports[Row(source, name, name)][kind].mdr for kind in KINDS[:3]]
 
 
 def _false_alarms(study: Study, name: str) -> tuple[str, str, str]:
@@ -154,6 +163,7 @@ def _reach(study: Study, name: str, source: str) -> tuple[str, str, str]:
         f"{row.detector}: one in {study.fits[row].found:.0f} at {study.settings[row]}"
         for row in out
     ]
-    target = f"wanted: one in {study.targets[source, name]:.0f} examples"
+    wanted = study.targets[source, name]
+    target = f"wanted: one in {wanted:.0f} examples of the losses for calibration"
     verdict = f"not {sentence(row.detector for row in out)}" if out else "yes"
     return question, verdict, "; ".join([target, *(f"nearest of {text}" for text in texts)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from repro.judge._detector.losses import REAL, SHUFFLED, TOLERANCE
-from repro.judge._detector.measures import false_alarms, measured
+from repro.judge._detector.measures import false_alarms, measured, null_counts
 from repro.judge._detector.references import RANDOM
 from repro.judge._detector.study import SOURCES, Row, Study
 from repro.judge._detector.verdicts import unreached
@@ -17,8 +17,9 @@ __all__ = ["ABOUT", "summary"]
 ABOUT = {
     "equal_rates": (
         "Each detector stands at the false-alarm rate of the detector in the column 'at the rate "
-        "of', measured on losses without a change: its parameter is calibrated there, on the same "
-        f"losses. An alarm detects a change until {TOLERANCE} examples after its end. ARL1 is the "
+        "of'. Its parameter is calibrated on losses without a change, on which nothing else is "
+        "measured, so the rates on the losses of this report differ by chance. An alarm detects a "
+        f"change until {TOLERANCE} examples after its end. ARL1 is the "
         "number of examples waited, also for changes that were missed, divided by the number of "
         "detections; it is infinite without any. Random alarms and no alarm are references."
     ),
@@ -63,7 +64,8 @@ def _on(study: Study, name: str, source: str) -> str:
     none, sudden = (study.reports[row][kind] for kind in ("none", "sudden"))
     rate = f"alarms falsely once in {_number(none, 'mtfa')} examples"
     if not np.isfinite(none.mtfa):
-        rate = f"does not alarm falsely in {study.targets[source, name]:.0f} examples"
+        examples, _ = null_counts(study.alarms[row], source)
+        rate = f"does not alarm falsely in {examples} examples"
     first = f"On {'the ' if source == REAL else ''}{source} {name} {rate}, {_delay(sudden)}."
     reports = {
         other.detector: reports["sudden"]
@@ -83,7 +85,7 @@ def _on(study: Study, name: str, source: str) -> str:
         told.append(f"random alarms {when}")
     at = "this rate" if np.isfinite(none.mtfa) else "one in so many"
     second = f" At {at} {sentence(told)}." if told else ""
-    third = f" No setting brings {sentence(out, 'or')} to this rate." if out else ""
+    third = f" The search found no setting of {sentence(out, 'or')} for this rate." if out else ""
     return first + second + third
 
 
