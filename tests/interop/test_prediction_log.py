@@ -168,6 +168,12 @@ def test_what_is_no_log_is_refused(change, options, error, message):
         read(table, **options)
 
 
+def test_a_name_that_two_columns_have_is_refused():
+    twice = pd.concat([TABLE, TABLE[["y"]]], axis=1)
+    with pytest.raises(ValueError, match="label must name one column; got 'y', which is there"):
+        read(twice)
+
+
 def test_other_sources_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"got '.*none\.csv'"):
         read(tmp_path / "none.csv")

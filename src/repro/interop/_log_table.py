@@ -61,6 +61,10 @@ def _check_columns(roles: Roles, there: list[Any]) -> None:
         if column not in there:
             listed = ", ".join(map(str, there[:20])) + (" ..." if len(there) > 20 else "")
             raise ValueError(f"{role} must name a column of {listed}; got {shown(column)}")
+        if there.count(column) > 1:
+            raise ValueError(
+                f"{role} must name one column; got {shown(column)}, which is there twice"
+            )
         other = used.setdefault(column, role)
         if role != other and "groups" not in (role, other):
             raise ValueError(f"{role} must be another column than {other}; got {shown(column)}")

@@ -57,7 +57,8 @@ def summary(facts: Facts, verdicts: pd.DataFrame) -> str:
     """The answer in one paragraph."""
     log, said = facts.log, verdicts.set_index("question")["verdict"]
     K = int((log.counts > 0).sum())
-    texts = [f"{log.name} has {len(log):,} examples with labels of {K} class{'es' * (K > 1)}."]
+    name = "The log" if log.name == "the log" else log.name
+    texts = [f"{name} has {len(log):,} examples with labels of {K} class{'es' * (K > 1)}."]
     for model, y_pred in log.predictions.items():
         error = _percent(facts.mean(facts.losses[model]))
         if facts.is_unbalanced:
@@ -132,8 +133,10 @@ def _scores(made: Calibration | None) -> Answer:
     if made is None:
         return "not judged: no probabilities", "scores lie outside of [0, 1]"
     gap = f"gap {100 * made.gap:+.2f} ± {100 * made.gap_standard_error:.2f} %"
-    evidence = f"{gap}, slope {made.slope:.2f} ± {made.slope_standard_error:.2f}"
-    evidence += f", p = {made.p_value:.2g}"
+    slope = f"slope {made.slope:.2f} ± {made.slope_standard_error:.2f}"
+    evidence = (
+        f"{gap}, {'all are equal' if np.isnan(made.slope) else slope}, p = {made.p_value:.2g}"
+    )
     if np.isnan(made.p_value):
         return "cannot tell", evidence
     if made.p_value > LEVEL:
