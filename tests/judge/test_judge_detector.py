@@ -367,6 +367,11 @@ def test_a_report_has_its_parts(report):
     assert {"equal_rates_1", "tradeoff_learner", "false_alarms", *KINDS, "failures"} <= set(names)
     assert all(len(report.section(name).alt) > 20 for name in report.figures)
     assert len(report.figures) == 5
+    sudden = report.table.set_index(["losses", "at the rate of", "detector"])["ARL1, sudden"]
+    alt = report.section("equal_rates_1").alt
+    assert f"{INDEPENDENT}: " in alt
+    assert f"quick {sudden[INDEPENDENT, 'quick', 'quick']:.0f}" in alt
+    assert "always 100000 and 1" in report.section("tradeoff_independent").alt
     assert "quick alarms falsely once in" in report.summary
     assert set(report.table["at the rate of"]) == {"quick", "always", "silent"}
 

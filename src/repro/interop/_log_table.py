@@ -27,7 +27,7 @@ def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, 
         raise TypeError(f"{rule}; got {shown(source)}")
     path = Path(source)
     if not path.is_file():
-        raise FileNotFoundError(f"source must be a CSV or Parquet file; got {shown(str(source))}")
+        raise FileNotFoundError(f"source must be a CSV or Parquet file; got {str(source)!r}")
     stem = path.name.removesuffix(".gz").rpartition(".")[0] or path.name
     try:
         if path.suffix == ".parquet":

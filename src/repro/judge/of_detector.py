@@ -26,11 +26,13 @@ from repro.judge._detector.runs import slow_ones
 from repro.judge._detector.study import SOURCES, Study, study_of
 from repro.judge._detector.tables import (
     curve_table,
+    delays_alt,
     delays_figure,
     every_group,
     kind_table,
     main_table,
     null_table,
+    tradeoff_alt,
     tradeoff_figure,
 )
 from repro.judge._detector.verdicts import verdicts_on
@@ -167,19 +169,18 @@ def _counts(study: Study) -> dict[str, int]:
 def _sections(study: Study, failures: Mapping[str, str]) -> Iterable[Section]:
     table = main_table(study)
     for i, name in enumerate(study.as_given):
-        alt = f"Bars of ARL1 for {name} and others at its false-alarm rate, by kind of change"
         title = f"Delays at the false-alarm rate of {name}"
         # For one detector that is the main table again.
         rows = table[table["at the rate of"] == name] if len(study.as_given) > 1 else None
         figure = delays_figure(table, name)
+        alt = delays_alt(table, name)
         yield Section(f"equal_rates_{i + 1}", title, ABOUT["equal_rates"], rows, figure, alt)
     fixed = [n for n in study.as_given if not any(p.detector == n for p in study.curves)]
     for source in SOURCES:
         curve = curve_table(study, source, fixed)
         short = "learner" if source == REAL else "independent"
         title = f"Delay against false alarms, {source}"
-        alt = f"Lines of ARL1 against false alarms, one for each detector, {source}"
-        figure = tradeoff_figure(curve)
+        figure, alt = tradeoff_figure(curve), tradeoff_alt(curve, source)
         yield Section(f"tradeoff_{short}", title, ABOUT["tradeoff"], curve, figure, alt)
     title = "False alarms on a learner's losses and on independent ones"
     yield Section("false_alarms", title, ABOUT["false_alarms"], null_table(study))

@@ -27,11 +27,13 @@ __all__ = [
     "ARL1",
     "RATE",
     "curve_table",
+    "delays_alt",
     "delays_figure",
     "every_group",
     "kind_table",
     "main_table",
     "null_table",
+    "tradeoff_alt",
     "tradeoff_figure",
 ]
 
@@ -108,6 +110,27 @@ def tradeoff_figure(table: pd.DataFrame) -> Any:
     """ARL1 of a sudden change against false alarms, a line per detector."""
     ax = figures.plot_tradeoff(table, x=RATE, y=ARL1)
     return ax.get_figure(root=True)
+
+
+def tradeoff_alt(table: pd.DataFrame, source: str) -> str:
+    """The two ends of each line of `tradeoff_figure`, in words."""
+    parts = []
+    for name, rows in table.groupby("detector", sort=False):
+        ends = rows.sort_values(RATE).iloc[[0, -1]][[RATE, ARL1]].drop_duplicates()
+        points = " to ".join(f"{x:.3g} and {y:.0f}" for x, y in ends.itertuples(index=False))
+        parts.append(f"{name} {points}")
+    head = f"False alarms per {PER} examples and ARL1 of a sudden change, {source}"
+    return f"{head}, at the ends of the line of each detector: {'; '.join(parts)}."
+
+
+def delays_alt(table: pd.DataFrame, beside: str) -> str:
+    """What `delays_figure` shows, in words: ARL1 of a sudden change."""
+    parts = []
+    for source, rows in table[table["at the rate of"] == beside].groupby("losses", sort=False):
+        pairs = zip(rows["detector"], rows["ARL1, sudden"], strict=True)
+        waits = "; ".join(f"{name} {arl1:.0f}" for name, arl1 in pairs if arl1 < float("inf"))
+        parts.append(f"{source}: {waits or 'none'}")
+    return f"ARL1 of a sudden change in examples, where it is finite. {'. '.join(parts)}."
 
 
 def delays_figure(table: pd.DataFrame, beside: str) -> Any:
