@@ -117,7 +117,7 @@ def tradeoff_alt(table: pd.DataFrame, source: str) -> str:
     parts = []
     for name, rows in table.groupby("detector", sort=False):
         ends = rows.sort_values(RATE).iloc[[0, -1]][[RATE, ARL1]].drop_duplicates()
-        points = " to ".join(f"{x:.3g} and {y:.0f}" for x, y in ends.itertuples(index=False))
+        points = " to ".join(f"{x:.6g} and {y:.0f}" for x, y in ends.itertuples(index=False))
         parts.append(f"{name} {points}")
     head = f"False alarms per {PER} examples and ARL1 of a sudden change, {source}"
     return f"{head}, at the ends of the line of each detector: {'; '.join(parts)}."
