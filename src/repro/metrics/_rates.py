@@ -8,6 +8,7 @@ from repro.kernels.compiling import kernel
 from repro.kernels.fading import fade_pair
 
 __all__ = ["count_step", "fade_rates", "mean_recall_curves", "means_of", "rate_curves"]
+__all__ += ["take_step"]
 
 
 @kernel
@@ -44,18 +45,24 @@ def means_of(hits, totals):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def take_step(of, other, i, alpha, window, hits, totals):  # type: ignore[no-untyped-def]
+    """Fade the counts, count step `i`, and take out the step that leaves the window."""
+    if alpha < 1.0:
+        fade_rates(hits, totals, alpha)
+    count_step(hits, totals, of[i], of[i] == other[i], 1.0)
+    j = i - window
+    if j >= 0:
+        count_step(hits, totals, of[j], of[j] == other[j], -1.0)
+
+
+@kernel
 def rate_curves(of, other, alpha, window, hits, totals, out):  # type: ignore[no-untyped-def]
     """Fill `out` (n, k) with the share of the examples of each class of `of` that equal `other`.
 
     `hits` and `totals` (k,) are 0 at the beginning.
     """
     for i in range(of.size):
-        if alpha < 1.0:
-            fade_rates(hits, totals, alpha)
-        count_step(hits, totals, of[i], of[i] == other[i], 1.0)
-        if i >= window:
-            j = i - window
-            count_step(hits, totals, of[j], of[j] == other[j], -1.0)
+        take_step(of, other, i, alpha, window, hits, totals)
         for c in range(totals.size):
             out[i, c] = hits[c] / totals[c] if totals[c] > 0.0 else np.nan
 
@@ -64,10 +71,5 @@ def rate_curves(of, other, alpha, window, hits, totals, out):  # type: ignore[no
 def mean_recall_curves(y, y_pred, alpha, window, hits, totals, out):  # type: ignore[no-untyped-def]
     """Fill `out` (n, 2) with the arithmetic and the geometric mean of the recalls at each step."""
     for i in range(y.size):
-        if alpha < 1.0:
-            fade_rates(hits, totals, alpha)
-        count_step(hits, totals, y[i], y[i] == y_pred[i], 1.0)
-        if i >= window:
-            j = i - window
-            count_step(hits, totals, y[j], y[j] == y_pred[j], -1.0)
+        take_step(y, y_pred, i, alpha, window, hits, totals)
         out[i, 0], out[i, 1] = means_of(hits, totals)

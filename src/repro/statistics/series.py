@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from repro._checks import as_labels, as_losses, as_number, check_count, check_rng
 from repro.metrics.block_errors import block_standard_error, default_block
-from repro.statistics._change_scores import scores_of_means
-from repro.statistics.changes import ORDERS, find_changes
-from repro.statistics.dependence import FEWEST, Blocks, correlation_time, cut_blocks, season
+from repro.statistics.changes import ORDERS, mean_changes
+from repro.statistics.dependence import FEWEST, correlation_time, cut_blocks, season
 from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate
 from repro.statistics.multiple import holm
@@ -89,11 +88,9 @@ def compare_groups(values: ArrayLike, groups: ArrayLike, block: int | None = Non
         errors = [np.sqrt(factor * (part**2).sum(axis=0)) for part in (own, both)]
     p = PointEstimate(mean - rest, errors[1], occupied - 1).p_value
     p = np.where((occupied < LEAST_BLOCKS) | ~np.isfinite(errors[1]), np.nan, p)
-    columns = [n.astype(int), occupied, mean, errors[0], rest, mean - rest, errors[1], holm(p)]
-    frame = pd.DataFrame(
-        dict(zip(GROUPS, columns, strict=True)), index=pd.Index(names, name="group")
-    )
-    return frame
+    columns = [n, occupied, mean, errors[0], rest, mean - rest, errors[1], holm(p)]
+    index = pd.Index(names, name="group")
+    return pd.DataFrame(dict(zip(GROUPS, columns, strict=True)), index=index)
 
 
 def error_changes(
@@ -119,11 +116,8 @@ def error_changes(
     blocks = cut_blocks(values.size, memory, period)
     if blocks.n < FEWEST:
         return Aspect(blocks)
-    changes = find_changes(scores_of_means(_means(values, blocks)), blocks.n, rng, level, orders)
+    pairs = zip(blocks.starts, blocks.stops, strict=True)
+    means = [values[a:b].mean() for a, b in pairs]
+    changes = mean_changes(means, rng, level=level, orders=orders)
     positions = tuple(int(blocks.length * b) for b in changes.blocks)
     return Aspect(blocks, positions, changes.p_value, (), changes.unplaced)
-
-
-def _means(values: np.ndarray, blocks: Blocks) -> np.ndarray:
-    pairs = zip(blocks.starts, blocks.stops, strict=True)
-    return np.array([[values[a:b].mean()] for a, b in pairs])

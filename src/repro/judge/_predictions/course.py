@@ -21,7 +21,7 @@ from repro.statistics.estimates import LEVEL, mean_estimate
 from repro.statistics.series import LEAST_BLOCKS, compare_groups, error_changes
 
 __all__ = ["alarm_section", "change_section", "changes_of", "compare_section", "delay_section"]
-__all__ += ["group_section", "groups_of", "where"]
+__all__ += ["group_section", "groups_of"]
 
 DETECTORS = {"DDM": DDM(), "EDDM": EDDM(), "ADWIN": ADWIN()}
 REPEATS = 20  # streams of independent losses that alarms are compared with
@@ -38,15 +38,6 @@ def changes_of(facts: Facts, rng: np.random.Generator) -> dict[str, Aspect]:
     if len({*series}) <= len(facts.losses):  # a model of that name
         series = dict(facts.losses)
     return {name: error_changes(values, rng, level=part) for name, values in series.items()}
-
-
-def where(aspect: Aspect) -> str:
-    """The positions of changes, with the reach of their uncertainty."""
-    if not aspect.positions:
-        return "at places that cannot be told"
-    places = sentence(f"{p:,}" for p in aspect.positions)
-    more = ", and at places that cannot be told" if aspect.unplaced else ""
-    return f"near example {places} (± {aspect.blocks.length:,}){more}"
 
 
 def change_section(facts: Facts, changes: Mapping[str, Aspect]) -> Section:

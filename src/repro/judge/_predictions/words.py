@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from repro.interop.prediction_log import LabelDelays
-from repro.judge._predictions.course import where
 from repro.judge._predictions.facts import Facts, told
-from repro.judge._report.shared import sentence
+from repro.judge._report.shared import sentence, where
 from repro.metrics.calibration import Calibration
 from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate

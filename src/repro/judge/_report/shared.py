@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repro import __version__
 from repro._checks import shown
 
+if TYPE_CHECKING:
+    from repro.statistics.drift import Aspect
+
 __all__ = ["as_models", "by_class", "label", "numbered", "one_line", "sentence"]
-__all__ += ["versions"]
+__all__ += ["versions", "where"]
 
 MODELS = "a model, a class, a list of them, or a mapping of names to them"
 
@@ -137,3 +140,12 @@ def sentence(items: Iterable[Any], last: str = "and") -> str:
     if len(words) < 2:
         return words[0] if words else "none"
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def where(aspect: Aspect) -> str:
+    """The positions of changes with the reach of their uncertainty, a block to each side."""
+    if not aspect.positions:
+        return "at places that cannot be told"
+    places = [f"{p:,}" for p in aspect.positions]
+    more = ", and at places that cannot be told" if aspect.unplaced else ""
+    return f"near example {sentence(places)} (± {aspect.blocks.length:,}){more}"

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from repro.figures import mark_drifts, plot_error
-from repro.judge._report.shared import sentence
+from repro.judge._report.shared import sentence, where
 from repro.judge._stream.learners import Comparison
 from repro.judge._stream.source import Source
 from repro.judge.section import Section
@@ -17,18 +17,9 @@ from repro.statistics.dependence import FEWEST
 from repro.statistics.drift import Aspect, Drift, extra_error
 from repro.statistics.estimates import LEVEL
 
-__all__ = ["drift_section", "where"]
+__all__ = ["drift_section"]
 
 QUESTION = "Is there drift, and where?"
-
-
-def where(aspect: Aspect) -> str:
-    """The positions of changes with the reach of their uncertainty, a block to each side."""
-    if not aspect.positions:
-        return "at places that cannot be told"
-    places = [f"{p:,}" for p in aspect.positions]
-    more = ", and at places that cannot be told" if aspect.unplaced else ""
-    return f"near example {sentence(places)} (± {aspect.blocks.length:,}){more}"
 
 
 def drift_section(source: Source, drift: Drift, comparison: Comparison) -> Section:

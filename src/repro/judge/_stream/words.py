@@ -9,8 +9,7 @@ import pandas as pd
 
 from repro.judge._predictions.facts import Facts
 from repro.judge._predictions.words import RARE, gain_answer, rare_answer
-from repro.judge._report.shared import sentence
-from repro.judge._stream.drift import where
+from repro.judge._report.shared import sentence, where
 from repro.judge._stream.labels import GAIN, Copies, Labels
 from repro.judge._stream.learners import BASELINES, Comparison, tied
 from repro.judge._stream.source import Source
