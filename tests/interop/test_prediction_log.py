@@ -116,6 +116,19 @@ def test_a_row_per_model_and_example_is_the_same_log():
         read(tall.iloc[:-1], time="t", model="who")
 
 
+def test_a_model_with_the_name_of_a_column_is_refused():
+    """Its predictions would take the place of the labels."""
+    tall = pd.concat([TABLE[["y", "p"]].assign(who=m) for m in ("y", "b")], ignore_index=True)
+    with pytest.raises(ValueError, match="model must hold names that no column has; got 'y'"):
+        read(tall, model="who")
+
+
+def test_the_positive_class_is_written_as_labels_are():
+    table = TABLE.assign(y=np.where(TABLE["y"] == "ok", "v2.0", "v1.0"), p="v2.0")
+    given = read(table, score="s", positive="v2.0")
+    assert given.labels[given.positive] == "v2.0"
+
+
 def test_delays_are_counted_in_time_and_in_examples():
     """The label of minute i comes 150 seconds later, when i + 1 and i + 2 are predicted."""
     log = read(TABLE.assign(came=TABLE["t"] + pd.Timedelta(150, "s")), time="t", label_time="came")

@@ -238,6 +238,9 @@ def test_wrong_probabilities_are_told_with_their_direction(distort, gap, slope):
     p = RNG.beta(3, 3, 5000)
     result = metrics.calibration(RNG.random(5000) < p, distort(p))
     assert result.p_value < 0.01
+    assert result.p_value == min(result.gap_p_value, result.slope_p_value)
+    assert gap is None or result.gap_p_value < 0.01
+    assert slope is None or result.slope_p_value < 0.01
     assert gap is None or np.sign(result.gap) == gap
     assert slope is None or np.sign(result.slope - 1) == slope
 
@@ -248,6 +251,11 @@ def test_several_classes_are_calibrated_if_the_confidence_is():
     assert metrics.calibration(y, p).p_value > 0.01
     sharper = p**2 / (p**2).sum(axis=1, keepdims=True)
     assert metrics.calibration(y, sharper).p_value < 0.01
+
+
+def test_one_example_has_no_p_value():
+    result = metrics.calibration([1], [0.2])
+    assert np.isnan([result.p_value, result.gap_p_value, result.slope_p_value]).all()
 
 
 def test_equal_probabilities_have_no_slope():

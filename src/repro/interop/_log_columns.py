@@ -51,12 +51,14 @@ def classes_of(
 def _texts(column: pd.Series) -> tuple[Labels, list[str]]:
     """The number of each row's text, and the texts."""
     codes, values = pd.factorize(column)
-    names = []
-    for value in values:
-        text = str(value).strip()
-        whole = WHOLE.fullmatch(text)
-        names.append(whole[1] if whole else text)
-    return codes.astype(np.int64), names
+    return codes.astype(np.int64), [_text(value) for value in values]
+
+
+def _text(value: Any) -> str:
+    """A label as it is compared."""
+    text = str(value).strip()
+    whole = WHOLE.fullmatch(text)
+    return whole[1] if whole else text
 
 
 def _rank(name: str) -> tuple[bool, float, str]:
@@ -87,7 +89,7 @@ def positive_of(
 ) -> int | None:
     """The class that the scores are of."""
     if positive is not None:
-        name = WHOLE.sub(r"\1", str(positive))
+        name = _text(positive)
         if name not in labels or len(labels) != 2:
             rule = f"positive must be one of two classes, which are {', '.join(labels)}"
             raise ValueError(f"{rule}; got {shown(positive)}")
@@ -98,9 +100,8 @@ def positive_of(
         is_one = predictions[m] == 1
         if 0 < is_one.sum() < is_one.size:
             high = int(score[is_one].mean() >= score[~is_one].mean())
-            notes.append(
-                f"scores are taken as those of {labels[high]}, whose predictions have more"
-            )
+            whose = "whose predictions have the higher scores"
+            notes.append(f"scores are taken as those of {labels[high]}, {whose}")
             return high
     notes.append(f"scores are taken as those of {labels[1]} (give positive otherwise)")
     return 1

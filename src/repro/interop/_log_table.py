@@ -129,6 +129,8 @@ def side_by_side(
             raise ValueError(f"{rule} (judge models with other examples alone); got {sizes}")
     table = base.drop(columns=[predicted, model, *scored])
     names = [f"score of {m}" for m in parts] if scored else []
+    if taken := [name for name in (*parts, *names) if name in table.columns]:
+        raise ValueError(f"model must hold names that no column has; got {shown(taken[0])}")
     for i, (m, part) in enumerate(parts.items()):
         table[m] = part[predicted]
         if scored:

@@ -31,7 +31,9 @@ class Calibration(NamedTuple):
     #: extreme; nan where all probabilities are equal
     slope: float
     slope_standard_error: float
-    p_value: float  #: of "gap 0 and slope 1", corrected for the two tests; nan without a spread
+    p_value: float  #: of "gap 0 and slope 1": the smaller of the two that follow
+    gap_p_value: float  #: of "gap 0", corrected for two tests (Bonferroni); nan without a spread
+    slope_p_value: float  #: of "slope 1", likewise
 
 
 def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
@@ -73,17 +75,21 @@ def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
     errors = p - occurs - gap
     block = default_block(errors, n)
     gap_error, df = block_standard_error(errors, block), -(-n // block) - 1
-    ps, slope, slope_error = [_p_value(gap, gap_error, df)], np.nan, np.nan
+    p_gap, p_slope, slope, slope_error = _p_value(gap, gap_error, df), np.nan, np.nan, np.nan
     if (spread := float(centred @ centred) / n) > 1e-24:
         slope = float(centred @ occurs) / n / spread
         influence = centred * (occurs - occurs.mean() - slope * centred) / spread
         slope_error = block_standard_error(influence, block)
-        ps.append(_p_value(slope - 1, slope_error, df))
+        p_slope = _p_value(slope - 1, slope_error, df)
+        p_gap, p_slope = (float(np.minimum(1.0, 2 * each)) for each in (p_gap, p_slope))
     frame = _bins(occurs, p, bins, block)
     distance = (frame["share"] - frame["probability"]).abs()
     ece = float((distance * frame["examples"]).sum() / n)
-    corrected = min(1.0, len(ps) * min(ps)) if not np.isnan(ps).any() else float("nan")
-    return Calibration(frame, ece, gap, gap_error, float(slope), float(slope_error), corrected)
+    # Without a slope there is one test; where one of two has no p-value, neither is told.
+    either = p_gap if np.isnan(slope) else float(np.minimum(p_gap, p_slope))
+    return Calibration(
+        frame, ece, gap, gap_error, float(slope), float(slope_error), either, p_gap, p_slope
+    )
 
 
 def _p_value(value: float, error: float, df: int) -> float:

@@ -98,7 +98,7 @@ def alarm_section(facts: Facts, seed: int) -> Section:
     text = (
         "Where drift detectors would raise an alarm on these losses, and how many alarms they "
         f"raise on as many independent losses with the same error ({REPEATS} simulated streams). "
-        "These detectors take losses for independent: alarms beyond that number come from changes "
+        "These detectors take losses for independent: many more alarms than that come from changes "
         "of the error or from losses that depend on each other."
     )
     return Section("alarms", "Where would detectors raise an alarm?", text, table)

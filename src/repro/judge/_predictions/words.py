@@ -140,13 +140,12 @@ def _scores(made: Calibration | None) -> Answer:
         return "cannot tell", evidence
     if made.p_value > LEVEL:
         return "no fault is seen", evidence
-    # Of the two tests, those that reject at half the level.
     faults = []
-    if abs(made.gap) > 2 * made.gap_standard_error:
+    if made.gap_p_value <= LEVEL:
         faults.append(f"too {'high' if made.gap > 0 else 'low'} on average")
-    if abs(made.slope - 1) > 2 * made.slope_standard_error:
+    if made.slope_p_value <= LEVEL:
         faults.append("too extreme" if made.slope < 1 else "not extreme enough")
-    return f"no: {sentence(faults) if faults else 'not calibrated'}", evidence
+    return f"no: {sentence(faults)}", evidence
 
 
 def _change(aspect: Aspect, tests: int) -> Answer:

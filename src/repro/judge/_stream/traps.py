@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
 from repro.judge._report.shared import sentence
@@ -36,7 +37,7 @@ def trap_answer(source: Source, checks: AttributeChecks) -> tuple[str, str]:
         "constant": checks.constant,
     }
     texts = [f"{_named(source, which)} ({how})" for how, which in found.items() if which]
-    best = max(range(checks.alone.size), key=lambda j: checks.alone[j])
+    best = max(range(checks.alone.size), key=lambda j: np.nan_to_num(checks.alone[j]))
     evidence = (
         f"{source.attributes[best]} alone is right in {checks.alone[best]:.1%} of the second half, "
         f"the majority in {checks.majority:.1%}"
