@@ -93,7 +93,7 @@ def _change_text(verdict: str) -> str:
 def gain_answer(facts: Facts, model: str, level: float = LEVEL) -> Answer:
     """Whether a model beats each rule that ignores the attributes, each at the `level`."""
     gains = {rule: facts.gain(model, rule) for rule in facts.rules}
-    evidence = "; ".join(f"{_percent(g)} fewer errors than {r}" for r, g in gains.items())
+    evidence = "; ".join(f"{_points(gain)} than {rule}" for rule, gain in gains.items())
     signs = {rule: told(gain, level) for rule, gain in gains.items()}
     worse = [rule for rule, sign in signs.items() if sign < 0]
     unknown = [rule for rule, sign in signs.items() if not sign]
@@ -200,6 +200,12 @@ def _late(delays: LabelDelays, median: int) -> Answer:
     if not median:
         return "most come before the next prediction", evidence
     return f"half come after {median:,} more predictions", evidence
+
+
+def _points(gain: PointEstimate) -> str:
+    """How much smaller, or larger, an error is."""
+    word = "smaller" if gain.value >= 0 else "larger"
+    return f"error {abs(100 * gain.value):.2f} ± {100 * gain.standard_error:.2f} points {word}"
 
 
 def _percent(estimate: PointEstimate) -> str:
