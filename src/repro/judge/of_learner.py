@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from repro._checks import as_seeds, check_flag
+from repro._checks import as_seeds, check_flag, check_number
 from repro.judge._learner.any_time import any_time_section
-from repro.judge._learner.comparison import paired_section, rank_section
 from repro.judge._learner.inputs import Entrants, as_entrants, as_streams, first_draws
-from repro.judge._learner.recovery import recovery_section, recovery_table
+from repro.judge._learner.pairs import comparisons, paired_section
+from repro.judge._learner.ranking import rank_section
+from repro.judge._learner.recovery import recoveries_of, recovery_section
+from repro.judge._learner.repeated import run_twice
 from repro.judge._learner.runs import Options, Runs, run_all
 from repro.judge._learner.sections import (
     advice_on,
@@ -21,9 +23,10 @@ from repro.judge._learner.sections import (
     failure_section,
     kappa_section,
     permutation_section,
+    run_section,
     shown_learners,
 )
-from repro.judge._learner.tables import comparisons, main_table
+from repro.judge._learner.tables import main_table
 from repro.judge._learner.words import Findings, summary, verdicts
 from repro.judge._report.call import as_call, as_command
 from repro.judge._report.shared import sentence, versions
@@ -44,6 +47,7 @@ def learner(
     seeds: int | Iterable[int] = 10,
     *,
     references: Any = None,
+    margin: float = 0.5,
     jobs: int = 1,
     quick: bool = False,
     cache: str | Path | None = None,
@@ -56,7 +60,8 @@ def learner(
     share of the possible gain over the better of majority and persistence, the recovery after each
     drift, memory and time; ranks with Friedman's test and a critical-difference diagram; paired
     tests with Holm's correction; and controlled permutations of the order. Where the truth of a
-    stream is unknown, kappas that account for repeated labels take the place of the excess.
+    stream is unknown, kappas that account for repeated labels take the place of the excess. The
+    draws of different streams are independent.
 
     Parameters
     ----------
@@ -66,6 +71,7 @@ def learner(
     seeds : of the draws; a number n stands for 0..n-1. A `Stream` runs with the first one only.
     references : learners to compare with, as `learners`; by default those of the testbed's paper.
         Majority and persistence (`NoChange`) always take part.
+    margin : points of error within which two learners are called practically equal.
     jobs : number of processes, -1 for one per core.
     quick : a first impression: three seeds, four of the nine streams of the testbed, three of the
         paper's learners, and no permutations.
@@ -74,7 +80,8 @@ def learner(
     keys : name of a learner or stream with user code -> version of that code, as in `repro.sweep`:
         without it such code runs each time.
 
-    A run that fails is named in the report, and left out of the means. Raises RuntimeError if all
+    A run that fails is named first in the report. Learners are compared on the draws that all of
+    them finished; one that fails on more than half of the draws of a stream is last there. Raises RuntimeError if all
     runs of the learners fail, TypeError and ValueError for wrong arguments.
 
     >>> from repro import judge
@@ -84,6 +91,7 @@ def learner(
     ['Optimal', 'NaiveBayes', 'NoChange', 'Majority']
     """
     numbers, named_streams = as_seeds(seeds), as_streams(streams)
+    margin = check_number(margin, name="margin", least=0)
     entrants = as_entrants(learners, references, quick=check_flag(quick, name="quick"))
     if quick:
         numbers = numbers[:QUICK_SEEDS]
@@ -93,22 +101,23 @@ def learner(
     draws = first_draws(named_streams, numbers[0])
     runs = run_all(entrants, named_streams, draws, numbers, Options(jobs, cache, fresh, keyed))
     _warn(runs)
-    findings = Findings(runs, main_table(runs), comparisons(runs), recovery_table(runs))
-    arguments = _arguments(streams, seeds, references, quick)
+    tests = comparisons(runs, margin)
+    findings = Findings(runs, main_table(runs), tests, recoveries_of(runs), run_twice(runs))
+    arguments = _arguments(streams, seeds, references, margin, quick)
     mine = {name: entrants.learners[name] for name in entrants.mine}
     return Report(
         f"Learner report: {sentence(entrants.mine)}",
         summary(findings),
         verdicts(findings),
         findings.table,
-        tuple(_sections(findings, quick)),
+        tuple(_sections(findings, quick, margin)),
         as_call(mine, arguments),
         as_command(mine, arguments),
         _settings(runs, entrants, jobs),
     )
 
 
-def _sections(findings: Findings, quick: bool) -> list[Section]:
+def _sections(findings: Findings, quick: bool, margin: float) -> list[Section]:
     runs, order = findings.runs, list(findings.table.index)
     shown = shown_learners(runs, order)
     sections = [
@@ -116,12 +125,13 @@ def _sections(findings: Findings, quick: bool) -> list[Section]:
         excess_section(runs, order, shown),
         recovery_section(runs, findings.recovery, shown),
         rank_section(runs),
-        paired_section(runs, findings.tests),
+        paired_section(runs, findings.tests, margin),
         any_time_section(runs, order),
         None if quick else permutation_section(runs),
         kappa_section(runs, advice_on(runs)),
-        cost_section(runs, findings.table),
+        cost_section(runs, findings.table, shown),
         failure_section(runs),
+        run_section(runs),
     ]
     return [section for section in sections if section is not None]
 
@@ -133,13 +143,17 @@ def _warn(runs: Runs) -> None:
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
-def _arguments(streams: Any, seeds: Any, references: Any, quick: bool) -> dict[str, Any]:
+def _arguments(
+    streams: Any, seeds: Any, references: Any, margin: float, quick: bool
+) -> dict[str, Any]:
     """The arguments that are not the default, as code."""
     arguments = {} if streams is TESTBED else {"streams": streams}
     if seeds != 10:
         arguments["seeds"] = seeds if isinstance(seeds, int) else as_seeds(seeds)
     if references is not None:
         arguments["references"] = references
+    if margin != 0.5:
+        arguments["margin"] = margin
     return arguments | ({"quick": True} if quick else {})
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from repro import seeds
 from repro._checks import check_kind, shown
 from repro.interop.adapting import check_learners
 from repro.judge._report.shared import as_models, numbered
@@ -93,7 +94,9 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
 
 
 def as_streams(streams: Any) -> dict[str, Any]:
-    """Return `streams` by name: Streams and descriptions; a name is one of the testbed's.
+    """Return `streams` by name: Streams, and descriptions with draws of their own.
+
+    A text is a name of the testbed.
 
     Raises TypeError for another object, ValueError for no stream and an unknown name.
     """
@@ -107,7 +110,26 @@ def as_streams(streams: Any) -> dict[str, Any]:
         by_name = numbered((getattr(one, "name", "") or "stream", one) for one in named)
     if not by_name:
         raise ValueError(f"streams must hold at least one stream; got {shown(streams)}")
-    return by_name
+    return {
+        name: stream if isinstance(stream, Stream) else OwnDraws(stream, name)
+        for name, stream in by_name.items()
+    }
+
+
+@dataclass(frozen=True)
+class OwnDraws:
+    """A description whose draws are independent of those of streams with other names.
+
+    Streams of one family draw equal labels from equal seeds, and then say the same twice.
+    """
+
+    stream: Any
+    name: str
+
+    def sample(self, seed: int) -> Stream:
+        """The draw of `stream` with a seed that belongs to the name."""
+        draw = self.stream.sample(seed=seeds.integer(seed, "judge", self.name))
+        return check_kind(draw, Stream, name="its draw")
 
 
 def _stream(stream: Any, name: str) -> Any:
@@ -129,8 +151,7 @@ def first_draws(streams: Mapping[str, Any], seed: int) -> dict[str, Stream]:
     draws = {}
     for name, stream in streams.items():
         try:
-            draw = stream if isinstance(stream, Stream) else stream.sample(seed=seed)
-            draws[name] = check_kind(draw, Stream, name="its draw")
+            draws[name] = stream if isinstance(stream, Stream) else stream.sample(seed)
         except Exception as error:
             kind = f"{type(error).__name__}: {error}"
             raise RuntimeError(

@@ -1,7 +1,8 @@
 """The runs of a report on learners: every learner on every stream, and what repeats of them say.
 
 A *repeat* is a seed, or for a stream that exists only once a stretch of it (`batch_means`). What
-is compared is compared within repeats, so that the chance of a draw cancels.
+is compared is compared within repeats, so that the chance of a draw cancels. Only draws on which
+all learners ran are compared.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from repro._progress import progress
 from repro.evaluation.sweep import sweep
+from repro.judge._learner.growth import Growth, growth_along
 from repro.judge._learner.inputs import Entrants
 from repro.judge._report.shared import label, one_line, sentence
 from repro.learners.baselines import BayesOptimal
@@ -51,8 +54,7 @@ class Runs:
     streams : name -> Stream or description.
     draws : name -> the draw with the first seed.
     seeds : of the draws; a Stream runs with the first one only.
-    table : one row per run, as from `sweep`; columns `curve`, the sliding error at every `step`-th
-        example, and `stretches`, the mean loss of each stretch.
+    table : one row per run, as from `sweep`; column `wrong`, the losses as bits.
     options : of further sweeps.
     """
 
@@ -78,17 +80,45 @@ class Runs:
         """Errors in percent: by stream, a frame with a row per repeat and a column per learner."""
         return {name: self._repeats(name) for name in self.streams}
 
+    @cached_property
+    def common(self) -> dict[str, tuple[list[int], list[str]]]:
+        """By stream, the seeds that are compared and the learners that ran with all of them.
+
+        A learner that failed with some seeds costs the others these seeds, up to half of them; one
+        that costs more fails on the stream.
+        """
+        return {name: self._common(name) for name in self.streams}
+
+    def _common(self, stream: str) -> tuple[list[int], list[str]]:
+        rows = self.table[self.table["stream"] == stream]
+        ran = rows.pivot(index="seed", columns="learner", values="failure") == ""
+        kept = ran.loc[:, ran.any()]
+        while 2 * kept.all(axis=1).sum() < len(kept):
+            kept = kept.drop(columns=kept.mean().idxmin())
+        return kept.index[kept.all(axis=1)].tolist(), kept.columns.tolist()
+
     def _repeats(self, name: str) -> pd.DataFrame:
-        rows = self.table[self.table["stream"] == name]
+        seeds, ran = self.common[name]
+        rows = self.table[(self.table["stream"] == name) & self.table["seed"].isin(seeds)]
+        names = list(rows["learner"].unique())
         if name in self.drawn:
-            return 100 * rows.pivot(index="seed", columns="learner", values="error")
-        by_learner = rows.set_index("learner")
-        size = max((np.size(v) for v in by_learner["stretches"]), default=1)
-        parts = {
-            learner: np.broadcast_to(stretches, size) + (error - np.mean(stretches))
-            for learner, error, stretches in by_learner[["error", "stretches"]].itertuples()
-        }
-        return 100 * pd.DataFrame(parts)
+            errors = rows.pivot(index="seed", columns="learner", values="error")
+        else:
+            size = min(STRETCHES, len(self.draws[name]))
+            losses = {a: self.losses(a, name)[0] for a in ran}
+            parts = {a: batch_means(loss, size) for a, loss in losses.items()}
+            errors = pd.DataFrame({a: m + (losses[a].mean() - m.mean()) for a, m in parts.items()})
+        return 100 * errors[ran].reindex(columns=names).astype(float)
+
+    def losses(self, learner: str, stream: str) -> NDArray[np.float64]:
+        """Losses of `learner` on the draws that are compared, (draws, n); none if it fails."""
+        seeds, ran = self.common[stream]
+        n = len(self.draws[stream])
+        if learner not in ran:
+            return np.empty((0, n))
+        rows = self.table.query("learner == @learner and stream == @stream").set_index("seed")
+        bits = np.stack([rows.at[seed, "wrong"] for seed in seeds])
+        return np.unpackbits(bits, axis=1, count=n).astype(np.float64)
 
     @cached_property
     def errors(self) -> pd.DataFrame:
@@ -98,16 +128,23 @@ class Runs:
         return pd.DataFrame(means).T.reindex(columns=columns)
 
     @cached_property
+    def growth(self) -> dict[str, Growth]:
+        """Memory and time of each learner along the first draw of the first stream."""
+        draw = next(iter(self.draws.values()))
+        learners = progress(self.entrants.learners.items(), desc="memory and time", unit="learner")
+        return {name: growth_along(learner, draw, self.seeds[0]) for name, learner in learners}
+
+    @cached_property
     def baseline(self) -> pd.Series:
         """By stream, the name of the better of majority and persistence."""
         return self.errors[self.entrants.baselines].idxmin(axis=1)
 
     def curve(self, learner: str, stream: str) -> NDArray[np.float64]:
         """Sliding error at every `step`-th example, mean over the seeds; all nan if none ran."""
-        rows = self.table.query("learner == @learner and stream == @stream and failure == ''")
-        curves = rows["curve"].tolist()
-        size = len(np.arange(len(self.draws[stream]))[:: step_of(len(self.draws[stream]))])
-        return np.mean(curves, axis=0) if curves else np.full(size, np.nan)
+        losses, n = self.losses(learner, stream), len(self.draws[stream])
+        if not len(losses):
+            return np.full(n, np.nan)[:: step_of(n)]
+        return sliding_error(losses.mean(axis=0), window=min(WINDOW, n))[:: step_of(n)]
 
     def on_all_examples(self, learner: str, stream: str) -> NDArray[np.float64]:
         """`curve` with a value for each example, the last one known; shape (n,)."""
@@ -185,11 +222,7 @@ def swept(
     **label_measures: Callable[..., Any],
 ) -> pd.DataFrame:
     """`sweep` with the measures of a report, which names its failures itself."""
-    measures: dict[str, Callable[..., Any]] = {
-        "error": np.mean,
-        "curve": _curve,
-        "stretches": _stretches,
-    }
+    measures: dict[str, Callable[..., Any]] = {"error": np.mean, "wrong": _bits}
     how: dict[str, Any] = {"jobs": options.jobs, "cache": options.cache, "fresh": options.fresh}
     how["keys"] = {n: v for n, v in options.keys.items() if n in learners or n in streams}
     with warnings.catch_warnings():
@@ -204,9 +237,5 @@ def step_of(n: int) -> int:
     return -(-n // (POINTS + 1))
 
 
-def _curve(loss: NDArray[np.float64]) -> NDArray[np.float64]:
-    return sliding_error(loss, window=min(WINDOW, loss.size))[:: step_of(loss.size)]
-
-
-def _stretches(loss: NDArray[np.float64]) -> NDArray[np.float64]:
-    return batch_means(loss, batches=min(STRETCHES, loss.size))
+def _bits(loss: NDArray[np.float64]) -> NDArray[np.uint8]:
+    return np.packbits(loss > 0)

@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from repro.interop.adapting import adapt
 from repro.judge._learner.runs import Runs
 from repro.judge._report.cells import with_error
 from repro.learners.learner import Learner
 from repro.learners.temporal import Temporal
-from repro.statistics.estimates import PointEstimate, jackknife, mean_estimate, mean_over_streams
-from repro.statistics.multiple import holm, signed_rank
+from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate, mean_over_streams
 from repro.statistics.ranks import ranks
 
-__all__ = ["MEAN", "comparisons", "excess_of", "excess_over_streams", "gains", "in_words"]
+__all__ = ["MEAN", "excess_of", "excess_over_streams", "gains", "in_words"]
 __all__ += ["main_table", "mean_ranks", "on_each_stream", "over_streams", "verdict_on"]
 
 NAN = float("nan")
 MEAN = "mean over the streams"
-MOST_EXAMPLES = 10_001  # learned by a model of another library to measure its memory
 
 
-def verdict_on(estimate: PointEstimate, limit: float) -> str:
-    """``yes`` if `estimate` is below `limit`, ``no`` if above, by its interval; else ``undecided``.
+def verdict_on(estimate: PointEstimate, limit: float, level: float = LEVEL) -> str:
+    """``yes`` if `estimate` is below `limit`, ``no`` if above, by its interval of `level`.
+
+    Otherwise ``cannot tell``.
 
     >>> [verdict_on(PointEstimate(0.5, 0.1, 9), limit) for limit in (1.0, 0.6, 0.0)]
-    ['yes', 'undecided', 'no']
+    ['yes', 'cannot tell', 'no']
     """
-    low, high = estimate.interval()
-    return "yes" if high < limit else "no" if low > limit else "undecided"
+    low, high = estimate.interval(level)
+    return "yes" if high < limit else "no" if low > limit else "cannot tell"
 
 
 def in_words(estimate: PointEstimate) -> str:
@@ -92,42 +90,18 @@ def gains(runs: Runs, learner: str, streams: list[str]) -> PointEstimate:
     return PointEstimate(100 * share, 100 * rest.standard_error / whole, rest.df)
 
 
-def mean_ranks(runs: Runs) -> pd.DataFrame:
-    """Mean rank of each learner over the streams, and its standard error over seeds."""
-    learners = list(runs.entrants.learners)
-
-    def of(repeats: dict[str, pd.DataFrame]) -> np.ndarray[Any, Any]:
-        means = pd.DataFrame({name: frame[learners].mean() for name, frame in repeats.items()}).T
-        return ranks(means).mean().to_numpy()
-
-    value = of(runs.repeats)
-    return pd.DataFrame({"rank": value, "rank ± s.e.": _jackknife(runs, of)}, index=learners)
-
-
-def _jackknife(
-    runs: Runs, statistic: Callable[[dict[str, pd.DataFrame]], np.ndarray[Any, Any]]
-) -> np.ndarray[Any, Any]:
-    """Standard error over seeds of a `statistic` of the repeats: leaves out one on all streams.
-
-    nan with one seed, and where no stream is drawn.
-    """
-    if len(runs.seeds) < 2 or not runs.drawn:
-        return np.full_like(statistic(runs.repeats), NAN)
-    without = [
-        statistic({n: f.drop(index=s) if n in runs.drawn else f for n, f in runs.repeats.items()})
-        for s in runs.seeds
-    ]
-    return jackknife(without)
+def mean_ranks(runs: Runs) -> pd.Series:
+    """Mean rank of each learner over the streams; one that fails on a stream is last there."""
+    return ranks(runs.errors[list(runs.entrants.learners)]).mean()
 
 
 def main_table(runs: Runs) -> pd.DataFrame:
     """One row per learner, the optimum first, then by mean rank."""
-    placed = mean_ranks(runs).sort_values("rank", kind="stable")
+    placed = mean_ranks(runs).sort_values(kind="stable")
     names = [*([runs.entrants.optimal] if runs.with_optimum else []), *placed.index]
     rows = {name: _row(runs, name) for name in names}
     table = pd.DataFrame(rows).T.astype(float).rename_axis("learner")
-    table.insert(6, "rank", placed["rank"].reindex(names))
-    table.insert(7, "rank ± s.e.", placed["rank ± s.e."].reindex(names))
+    table.insert(6, "rank", placed.reindex(names))
     return table
 
 
@@ -149,50 +123,7 @@ def _row(runs: Runs, name: str) -> dict[str, float]:
 
 
 def _memory(runs: Runs, name: str) -> float:
-    """Largest memory at the end of a run, in bytes.
-
-    A model of another library is pickled after it has learned the first stream; nan if it cannot.
-    """
-    learner = runs.entrants.learners[name]
-    if isinstance(learner, Learner | Temporal):
+    """Largest memory at the end of a run, in bytes; of another library's model along a stream."""
+    if isinstance(runs.entrants.learners[name], Learner | Temporal):
         return float(runs.table.query("learner == @name")["state_bytes"].max())
-    stream = next(iter(runs.draws.values()))
-    part = stream.take(np.arange(min(len(stream), MOST_EXAMPLES)))
-    try:
-        model = adapt(learner, part.schema, runs.seeds[0])
-        model.learn(part.X, part.y, np.arange(len(part)), 1)
-        return float(len(pickle.dumps(model.model)))
-    except Exception:  # it has failed in its runs as well, or cannot be pickled
-        return NAN
-
-
-def comparisons(runs: Runs) -> pd.DataFrame:
-    """Each of your models with each other learner, on each stream and over all streams.
-
-    Columns: model, other, stream, difference (error of the model minus that of the other, in
-    points) with its standard error, p (Wilcoxon's signed-rank test over the seeds) and p after
-    Holm's correction for the comparisons of one model on one stream. p is nan for fewer than 6
-    seeds and for a stream that exists only once.
-    """
-    rows = [row for model in runs.entrants.mine for row in _rows(runs, model)]
-    names = ["model", "other", "stream", "difference", "difference ± s.e.", "p", "p, Holm"]
-    table = pd.DataFrame(rows, columns=names[:-1])
-    grouped = table.groupby(["model", "stream"])["p"]
-    table["p, Holm"] = grouped.transform(holm) if len(table) else []
-    return table
-
-
-def _rows(runs: Runs, model: str) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
-    for other in (name for name in runs.entrants.learners if name != model):
-        of = {name: frame[model] - frame[other] for name, frame in runs.repeats.items()}
-        for name, values in of.items():
-            one = over_streams(runs, {name: values})
-            p = signed_rank(values) if name in runs.drawn else NAN
-            rows.append((model, other, name, one.value, one.standard_error, p))
-        if len(of) > 1:
-            every = over_streams(runs, of)
-            by_seed = pd.DataFrame(of).mean(axis=1, skipna=False)
-            p = signed_rank(by_seed) if len(runs.drawn) == len(of) else NAN
-            rows.append((model, other, MEAN, every.value, every.standard_error, p))
-    return rows
+    return float(runs.growth[name].size[-1])

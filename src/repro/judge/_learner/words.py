@@ -7,6 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from repro.judge._learner.pairs import EQUAL, LESS, MORE
+from repro.judge._learner.ranking import told_from
+from repro.judge._learner.recovery import MARGIN, Recoveries
+from repro.judge._learner.repeated import TWICE, Repeated
 from repro.judge._learner.runs import Runs
 from repro.judge._learner.tables import (
     MEAN,
@@ -19,19 +23,22 @@ from repro.judge._learner.tables import (
 )
 from repro.judge._report.shared import sentence
 from repro.statistics.estimates import LEVEL, PointEstimate
+from repro.statistics.recovery_times import RecoveryTime
 
 __all__ = ["Findings", "summary", "verdicts"]
 
 NEAR = 1.0  # points of excess that count as near the optimum
+OPEN = "cannot tell"
 
 
 class Findings(NamedTuple):
-    """What the words are made of: the runs, the main table and those of two sections."""
+    """What the words are made of: the runs, the main table and what three sections rest on."""
 
     runs: Runs
     table: pd.DataFrame
     tests: pd.DataFrame
-    recovery: pd.DataFrame
+    recovery: Recoveries
+    repeated: dict[str, Repeated]
 
 
 def summary(findings: Findings) -> str:
@@ -42,11 +49,12 @@ def summary(findings: Findings) -> str:
 def _paragraph(findings: Findings, model: str) -> str:
     runs, n = findings.runs, len(findings.runs.streams)
     k, row = len(runs.entrants.learners), findings.table.loc[model]
-    rank = PointEstimate(row["rank"], row["rank ± s.e."])
-    parts = [
-        f"On {n} {_plural('stream', n)} {model} has place {_place(findings, model)} of {k} by "
-        f"mean rank ({in_words(rank)})."
-    ]
+    parts = [*_failures(findings, model)]
+    if runs.errors[model].notna().any():
+        parts.append(
+            f"On {n} {_plural('stream', n)} {model} has place {_place(findings, model)} of {k} by "
+            f"mean rank ({row['rank']:.2f})."
+        )
     error = PointEstimate(row["error [%]"], row["error [%] ± s.e."])
     if np.isfinite(error.value):
         parts.append(f"Its mean error is {in_words(error)} %{_above(findings, model)}.")
@@ -54,16 +62,34 @@ def _paragraph(findings: Findings, model: str) -> str:
     if runs.with_optimum:
         good = [name for name in near if near[name] == "yes"]
         where = f"on {sentence(good)}" if good else "on none of them for certain"
-        parts.append(f"It is within 1 point of the optimum {where}.")
+        parts.append(f"It is within {NEAR:g} point of the optimum {where}.")
     lost = [name for name in far if far[name] == "no"]
     if lost:
-        parts.append(f"It fails on {sentence(lost)}, where majority or persistence errs less.")
-    broken = [name for name in runs.streams if np.isnan(runs.errors.loc[name, model])]
-    if broken:
-        why = runs.failures.query("learner == @model")["failure"].iloc[0]
-        parts.append(f"It stops with an error on {sentence(broken)}: {why}.")
+        parts.append(f"On {sentence(lost)} majority or persistence errs less.")
     parts += _drifts_in_words(findings, model)
     return " ".join(parts)
+
+
+def _failures(findings: Findings, model: str) -> list[str]:
+    """What failed, in words: first of all, as the rest is about the other runs."""
+    runs = findings.runs
+    failed = runs.failures.query("learner == @model")
+    if failed.empty:
+        return []
+    of_model = runs.table[runs.table["learner"] == model]
+    first = failed.iloc[0]
+    text = (
+        f"{model} stopped with an error in {failed['runs'].sum()} of {len(of_model)} runs: "
+        f"{first['failure']}, on {first['streams']}"
+    )
+    text += f", and {len(failed) - 1} other errors." if len(failed) > 1 else "."
+    lost = [name for name in runs.streams if np.isnan(runs.errors.loc[name, model])]
+    if lost:
+        text += f" It counts as last on {sentence(lost)}."
+    fewer = [name for name in of_model.query("failure != ''")["stream"].unique() if name not in lost]
+    if fewer:
+        text += f" On {sentence(fewer)} only the draws are compared that all learners finished."
+    return [text]
 
 
 def _above(findings: Findings, model: str) -> str:
@@ -81,18 +107,13 @@ def _above(findings: Findings, model: str) -> str:
 
 
 def _drifts_in_words(findings: Findings, model: str) -> list[str]:
-    parts: list[str] = []
-    if not len(findings.recovery):
-        return parts
-    for row in findings.recovery[findings.recovery["learner"] == model].to_dict("records"):
-        where = f"the drift at {row['drift at']} of {row['stream']}"
-        duration = row["duration [examples]"]
-        if np.isinf(duration):
-            parts.append(f"It does not recover from {where}.")
-        elif np.isfinite(duration):
-            parts.append(f"It recovers from {where} {_soon(duration)}.")
-        elif np.isfinite(row["maximum loss"]):
-            parts.append(f"It does not fall at {where}.")
+    parts = []
+    for (stream, at, name), recovery in findings.recovery.items():
+        if name == model and recovery.rises():
+            word, evidence = _recovered(findings, stream, recovery)
+            said = {"yes": "It recovers from", "no": "It does not recover from"}
+            opening = said.get(word, "Whether it recovers cannot be told from")
+            parts.append(f"{opening} the drift at {at} of {stream}: {evidence}.")
     return parts
 
 
@@ -107,17 +128,8 @@ def verdicts(findings: Findings) -> pd.DataFrame:
 
 def _rows(findings: Findings, model: str) -> list[tuple[str, str, str]]:
     runs, k = findings.runs, len(findings.runs.entrants.learners)
-    row = findings.table.loc[model]
-    best = findings.table["rank"].idxmin()
-    rank = PointEstimate(row["rank"], row["rank ± s.e."])
-    place = f"place {_place(findings, model)} of {k}"
-    least = f"{best} {findings.table.loc[best, 'rank']:.2f}"
     rows = [
-        (
-            "Which place does it have among the learners?",
-            place,
-            f"mean rank {in_words(rank)}; least: {least}",
-        ),
+        ("Which place does it have among the learners?", *_ranked(findings, model)),
         (
             "Is it better than majority and persistence?",
             *_whole(_against_baselines(findings, model)),
@@ -128,85 +140,145 @@ def _rows(findings: Findings, model: str) -> list[tuple[str, str, str]]:
         rows.append((question, *_whole(_near(findings, model))))
     rows.append(("Is it better than the other learners?", *_compared(findings, model)))
     rows += _recovers(findings, model)
+    if model in findings.repeated:
+        rows.append((TWICE, *findings.repeated[model].verdict))
     failed = runs.failures.query("learner == @model")
     if len(failed):
         lines = [f"{r.failure} on {r.streams} ({r.runs} runs)" for r in failed.itertuples()]
-        rows.append(("Does it run?", "partly", "; ".join(lines)))
+        ran = runs.errors[model].notna().any()
+        rows.append(("Does it run?", "partly" if ran else "no", "; ".join(lines)))
     return rows
 
 
+def _ranked(findings: Findings, model: str) -> tuple[str, str]:
+    runs, table = findings.runs, findings.table
+    if runs.errors[model].isna().all():
+        return OPEN, "it fails on every stream"
+    least = table["rank"].idxmin()
+    evidence = f"mean rank {table.loc[model, 'rank']:.2f}; least: {least} {table['rank'].min():.2f}"
+    told = told_from(runs, model)
+    if told is None:
+        evidence += "; too few streams or learners to test ranks"
+    elif told:
+        evidence += f"; Nemenyi's test tells it from {sentence(told)} only"
+    else:
+        evidence += "; Nemenyi's test tells it from none of the others"
+    return f"place {_place(findings, model)} of {len(runs.entrants.learners)}", evidence
+
+
 def _against_baselines(findings: Findings, model: str) -> dict[str, str]:
-    """By stream, whether `model` errs less than the better of majority and persistence."""
+    """By stream, whether `model` errs less than majority and than persistence.
+
+    The verdicts of all streams hold together.
+    """
     runs = findings.runs
-    return {
-        name: verdict_on(over_streams(runs, {name: frame[model] - frame[runs.baseline[name]]}), 0)
-        for name, frame in runs.repeats.items()
-    }
+    level = LEVEL / len(runs.streams)
+    verdicts = {}
+    for name, frame in runs.repeats.items():
+        words = {
+            verdict_on(over_streams(runs, {name: frame[model] - frame[other]}), 0, level)
+            for other in runs.entrants.baselines
+            if other != model
+        }
+        verdicts[name] = next((word for word in ("no", OPEN) if word in words), "yes")
+    return verdicts
 
 
 def _near(findings: Findings, model: str) -> dict[str, str]:
     runs = findings.runs
     of = {name: excess_of(runs, model, name) for name in runs.with_optimum}
-    return {name: verdict_on(over_streams(runs, {name: of[name]}), NEAR) for name in of}
+    level = LEVEL / max(1, len(of))
+    return {name: verdict_on(over_streams(runs, {name: of[name]}), NEAR, level) for name in of}
 
 
 def _whole(by_stream: dict[str, str]) -> tuple[str, str]:
     """One verdict on all streams, and the streams behind it."""
     by_verdict = {
         word: [name for name in by_stream if by_stream[name] == word]
-        for word in ("yes", "no", "undecided")
+        for word in ("yes", "no", OPEN)
     }
     evidence = "; ".join(
         f"{word}: {sentence(names)}" for word, names in by_verdict.items() if names
     )
     if len(set(by_stream.values())) == 1:
         return next(iter(by_stream.values())), evidence
-    return ("partly" if by_verdict["yes"] else "undecided"), evidence
+    return ("partly" if by_verdict["yes"] else OPEN), evidence
 
 
 def _compared(findings: Findings, model: str) -> tuple[str, str]:
     tests = findings.tests[findings.tests["model"] == model]
-    over_all = tests[tests["stream"] == MEAN]
-    tests = over_all if len(over_all) else tests
-    is_real, less = tests["p, Holm"] < LEVEL, tests["difference"] < 0
-    names = {
-        "better than": tests.loc[is_real & less, "other"],
-        "worse than": tests.loc[is_real & ~less, "other"],
-        "undecided against": tests.loc[~is_real, "other"],
-    }
-    evidence = [f"{word} {sentence(which)}" for word, which in names.items() if len(which)]
-    why = "mean over the streams, Wilcoxon with Holm" if len(over_all) else "Wilcoxon with Holm"
-    if tests["p"].isna().all():
-        why = "no test: too few seeds, or streams that exist only once"
-    if (is_real & less).all():
-        word = "yes"
-    elif (is_real & ~less).all():
-        word = "no"
+    groups: dict[str, list[str]] = {}
+    for other, rows in tests.groupby("other", sort=False):
+        word, more = _against(rows)
+        groups.setdefault(word, []).append(f"{other}{more}")
+    evidence = "; ".join(f"{word} {sentence(names)}" for word, names in sorted(groups.items()))
+    if (tests["stream"] == MEAN).any():
+        evidence += " (mean over these streams, and each stream; Student's paired test with Holm)"
     else:
-        word = "partly" if (is_real & less).any() else "undecided" if not is_real.any() else "no"
-    return word, f"{'; '.join(evidence)} ({why})"
+        evidence += " (Student's paired test with Holm)"
+    if not {*groups} - {BETTER}:
+        return "yes", evidence
+    if BETTER in groups:
+        return "partly", evidence
+    return ("no" if not {*groups} - {WORSE, SAME} else OPEN), evidence
+
+
+BETTER, WORSE, SAME = "better than", "worse than", "practically equal to"
+MIXED, UNTOLD = "better on some streams and worse on others than", "cannot be told from"
+
+
+def _against(rows: pd.DataFrame) -> tuple[str, str]:
+    """How a model compares with one other learner, and what to say beside its name."""
+    of_streams = rows[rows["stream"] != MEAN]
+    whole = rows["verdict"].iloc[-1]  # over all streams, where there are several
+    less, more = (int((of_streams["verdict"] == word).sum()) for word in (LESS, MORE))
+    counts = f" ({less} to {more} of {len(of_streams)} streams)"
+    if less and more:
+        return MIXED, counts
+    if whole == EQUAL and not less and not more:
+        return SAME, ""
+    if whole == LESS and not more:
+        return BETTER, ""
+    if whole == MORE and not less:
+        return WORSE, ""
+    needed = rows["draws to see the margin"].iloc[-1]
+    return UNTOLD, f" ({needed:.0f} draws would do)" if np.isfinite(needed) else ""
 
 
 def _recovers(findings: Findings, model: str) -> list[tuple[str, str, str]]:
-    if not len(findings.recovery):
-        return []
-    rows = []
-    for row in findings.recovery.query("learner == @model").to_dict("records"):
-        if np.isnan(row["maximum loss"]):
-            continue
-        question = f"Does it recover from the drift at {row['drift at']} of {row['stream']}?"
-        duration = row["duration [examples]"]
-        loses = f"it loses at most {100 * row['maximum loss']:.1f} % of the attainable accuracy"
-        if np.isinf(duration):
-            rows.append((question, "no", f"not by the end; {loses}"))
-        else:
-            when = "it never fell" if np.isnan(duration) else _soon(duration)
-            rows.append((question, "yes", f"{when}; {loses}"))
-    return rows
+    return [
+        (
+            f"Does it recover from the drift at {at} of {stream}?",
+            *_recovered(findings, stream, recovery),
+        )
+        for (stream, at, name), recovery in findings.recovery.items()
+        if name == model
+    ]
 
 
-def _soon(duration: float) -> str:
-    return "at once" if duration <= 1 else f"in {duration:.0f} examples"
+def _recovered(findings: Findings, stream: str, recovery: RecoveryTime) -> tuple[str, str]:
+    """The verdict on a drift, and its evidence."""
+    known = stream in findings.runs.with_optimum
+    kind = "excess error" if known else "error"
+    if np.isnan(recovery.p_value):
+        return OPEN, "one draw says nothing about chance"
+    rise = PointEstimate(*(100 * part for part in recovery.rise[:2]))
+    over = f"over the {recovery.scale} examples after it"
+    if not recovery.rises():
+        return "no rise seen", f"the {kind} changes by {in_words(rise)} points {over}"
+    evidence = f"the {kind} rises by {in_words(rise)} points {over}"
+    left = PointEstimate(*(100 * part for part in recovery.left[:2]))
+    word, margin = recovery.returns(MARGIN), f"{100 * MARGIN:.0f} points"
+    if word == "yes":
+        when = f"{recovery.examples:,.0f} examples"
+        if np.isfinite(recovery.low):
+            high = "never" if np.isinf(recovery.high) else f"{recovery.high:,.0f}"
+            when += f" (95 %: {recovery.low:,.0f} to {high})"
+        return word, f"{evidence}, and is back within {margin} after about {when}"
+    evidence += f"; {in_words(left)} points are left at the end"
+    if word == "no" and not known:
+        return OPEN, f"{evidence}, and the new concept may be harder"
+    return word, evidence
 
 
 def _place(findings: Findings, model: str) -> int:

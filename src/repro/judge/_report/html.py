@@ -44,7 +44,7 @@ COLORS = 256
 SHOWN = 100  # pixels of a page for an inch, so that texts in figures are as large as others
 GOOD = {"yes", "better", "best", "enough", "holds", "real"}
 BAD = {"no", "fails", "failed", "persistence", "worse", "worst"}
-OPEN = {"mixed", "not", "partly", "too", "unclear", "undecided", "unknown"}
+OPEN = {"cannot", "mixed", "not", "partly", "too", "unclear", "undecided", "unknown"}
 
 
 def page(
