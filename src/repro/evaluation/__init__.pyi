@@ -1,5 +1,7 @@
 from .holdout import Holdout as Holdout
 from .holdout import holdout as holdout
+from .late_labels import label_waits as label_waits
+from .late_labels import late_sweep as late_sweep
 from .prequential import Run as Run
 from .prequential import prequential as prequential
 from .repeated import repeated_errors as repeated_errors

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["add"]
 
 WRONG_ARGUMENT = (TypeError, ValueError, FileNotFoundError, IsADirectoryError, NotADirectoryError)
+LEARNER = "streams", "seeds", "margin", "delay", "label_share", "jobs", "quick", "keys"
 WIDTH = 100  # of the summary, on a wide terminal
 TARGET = "module:Name of a class, an object or a mapping of them; modules of this folder count"
 
@@ -38,10 +39,16 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     text = "judge a learner on streams whose optimum is known, beside the papers' learners"
     command = commands.add_parser("learner", help=text, description=text)
     command.add_argument("targets", nargs="+", metavar="MODULE:NAME", help=TARGET)
-    text = "streams of the testbed (default: all nine), as in NSGT,NSLC"
+    text = "streams of the testbed (default: all nine) or data sets, as in NSGT,elec2"
     command.add_argument("--streams", type=as_words, metavar="NAMES", help=text)
     text = "other learners to compare with: MODULE:NAME, or the papers' names, as in NB,DWM"
     command.add_argument("--references", type=as_words, metavar="NAMES", help=text)
+    text = "points of error within which two learners are practically equal (default: 0.5)"
+    command.add_argument("--margin", type=float, metavar="POINTS", help=text)
+    text = "examples after which a label arrives (default: 0)"
+    command.add_argument("--delay", type=int, metavar="N", help=text)
+    text = "share of the examples whose label arrives at all (default: 1)"
+    command.add_argument("--label-share", type=float, metavar="SHARE", help=text)
     add_runs(command)
     add_outputs(command, "learner")
     command.set_defaults(command=_learner)
@@ -98,7 +105,7 @@ def _add_files(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def _learner(options: argparse.Namespace) -> int:
-    return _models(options, "learner", "streams", "seeds", "jobs", "quick", "keys")
+    return _models(options, "learner", *LEARNER)
 
 
 def _detector(options: argparse.Namespace) -> int:

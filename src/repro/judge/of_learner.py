@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from repro._checks import as_seeds, check_flag, check_number
+from repro.evaluation.late_labels import label_waits
 from repro.judge._learner.any_time import any_time_section
 from repro.judge._learner.inputs import Entrants, as_entrants, as_streams, first_draws
 from repro.judge._learner.pairs import comparisons, paired_section
@@ -48,6 +50,8 @@ def learner(
     *,
     references: Any = None,
     margin: float = 0.5,
+    delay: int = 0,
+    label_share: float = 1.0,
     jobs: int = 1,
     quick: bool = False,
     cache: str | Path | None = None,
@@ -72,6 +76,8 @@ def learner(
     references : learners to compare with, as `learners`; by default those of the testbed's paper.
         Majority and persistence (`NoChange`) always take part.
     margin : points of error within which two learners are called practically equal.
+    delay : examples after which a label arrives, as in `prequential`.
+    label_share : of the examples whose label arrives at all, in (0, 1].
     jobs : number of processes, -1 for one per core.
     quick : a first impression: three seeds, four of the nine streams of the testbed, three of the
         paper's learners, and no permutations.
@@ -81,8 +87,8 @@ def learner(
         without it such code runs each time.
 
     A run that fails is named first in the report. Learners are compared on the draws that all of
-    them finished; one that fails on more than half of the draws of a stream is last there. Raises RuntimeError if all
-    runs of the learners fail, TypeError and ValueError for wrong arguments.
+    them finished; one that fails on more than half of the draws of a stream is last there. Raises
+    RuntimeError if all runs of the learners fail, TypeError and ValueError for wrong arguments.
 
     >>> from repro import judge
     >>> from repro.learners import NaiveBayes
@@ -92,6 +98,7 @@ def learner(
     """
     numbers, named_streams = as_seeds(seeds), as_streams(streams)
     margin = check_number(margin, name="margin", least=0)
+    label_waits(1, delay, label_share)  # checks them
     entrants = as_entrants(learners, references, quick=check_flag(quick, name="quick"))
     if quick:
         numbers = numbers[:QUICK_SEEDS]
@@ -99,11 +106,15 @@ def learner(
             named_streams = {name: named_streams[name] for name in QUICK_STREAMS}
     keyed = as_keys(keys, {"learners": entrants.learners, "streams": named_streams})
     draws = first_draws(named_streams, numbers[0])
-    runs = run_all(entrants, named_streams, draws, numbers, Options(jobs, cache, fresh, keyed))
+    options = Options(jobs, cache, fresh, keyed, delay, label_share)
+    runs = run_all(entrants, named_streams, draws, numbers, options)
     _warn(runs)
     tests = comparisons(runs, margin)
     findings = Findings(runs, main_table(runs), tests, recoveries_of(runs), run_twice(runs))
-    arguments = _arguments(streams, seeds, references, margin, quick)
+    late = {"delay": delay, "label_share": label_share}
+    arguments = _arguments(
+        streams, seeds, references=references, margin=margin, **late, quick=quick
+    )
     mine = {name: entrants.learners[name] for name in entrants.mine}
     return Report(
         f"Learner report: {sentence(entrants.mine)}",
@@ -143,18 +154,14 @@ def _warn(runs: Runs) -> None:
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
-def _arguments(
-    streams: Any, seeds: Any, references: Any, margin: float, quick: bool
-) -> dict[str, Any]:
+def _arguments(streams: Any, seeds: Any, **others: Any) -> dict[str, Any]:
     """The arguments that are not the default, as code."""
     arguments = {} if streams is TESTBED else {"streams": streams}
     if seeds != 10:
         arguments["seeds"] = seeds if isinstance(seeds, int) else as_seeds(seeds)
-    if references is not None:
-        arguments["references"] = references
-    if margin != 0.5:
-        arguments["margin"] = margin
-    return arguments | ({"quick": True} if quick else {})
+    parameters = inspect.signature(learner).parameters
+    changed = {n: v for n, v in others.items() if v is not parameters[n].default}
+    return arguments | changed
 
 
 def _settings(runs: Runs, entrants: Entrants, jobs: int) -> dict[str, str]:
@@ -170,5 +177,11 @@ def _settings(runs: Runs, entrants: Entrants, jobs: int) -> dict[str, str]:
             for name, version in versions(mine).items()
         ),
         "Compared with": ", ".join(entrants.others),
+        "Labels": _labels_in_words(runs.options),
         "Processes": str(jobs),
     }
+
+
+def _labels_in_words(options: Options) -> str:
+    late = "after each prediction" if not options.delay else f"{options.delay} examples late"
+    return late if options.share == 1 else f"{late}, for {options.share:.3g} of the examples"

@@ -33,6 +33,8 @@ from .ranks import critical_difference as critical_difference
 from .ranks import nemenyi as nemenyi
 from .ranks import rank_test as rank_test
 from .ranks import ranks as ranks
+from .recovery_times import RecoveryTime as RecoveryTime
+from .recovery_times import recovery_time as recovery_time
 from .series import compare_groups as compare_groups
 from .series import error_changes as error_changes
 from .series import estimate_along as estimate_along

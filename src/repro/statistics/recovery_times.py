@@ -72,10 +72,9 @@ def recovery_time(
     .. math:: \hat T = \min\{t : \hat e(t) \le \bar e_{before} + \text{margin}\},
 
     as a learner forgets the old concept step by step. A curve that rises first, as during a gradual
-    drift, is fitted by its mean until it falls. The interval is that of resampled draws, stretched as
-    Student's quantile asks for. Whether
-    the losses rise is tested with Student's test over the draws, of the means of the first 30, 100,
-    300, 1000 and 3000 examples (Bonferroni).
+    drift, is fitted by its mean until it falls. The interval is that of resampled draws, widened
+    as Student's quantile asks for. Whether the losses rise is tested with Student's test over the
+    draws, of the means of the first 30, 100, 300, 1000 and 3000 examples (Bonferroni).
 
     Parameters
     ----------

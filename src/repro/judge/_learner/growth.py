@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def growth_along(learner: Any, stream: Stream, seed: int) -> Growth:
     """
     edges = np.linspace(0, min(len(stream), LONGEST), PARTS + 1).astype(np.int64)
     edges = np.unique(edges)
-    parts = [stream.take(np.arange(a, b)) for a, b in zip(edges, edges[1:], strict=False)]
+    parts = [stream.take(np.arange(a, b)) for a, b in pairwise(edges)]
     unknown = np.full(len(parts), np.nan)
     if isinstance(learner, Temporal):
         return Growth(edges[1:], unknown, unknown)

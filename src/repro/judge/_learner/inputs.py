@@ -8,16 +8,18 @@ from typing import Any
 
 from repro import seeds
 from repro._checks import check_kind, shown
+from repro.data_sets.catalogue import catalogue
 from repro.interop.adapting import check_learners
 from repro.judge._report.shared import as_models, numbered
 from repro.learners.baselines import BayesOptimal, Majority, NoChange
+from repro.streams.real import load
 from repro.streams.stream import Stream
 from repro.streams.testbed import TESTBED
 
 __all__ = ["Entrants", "as_entrants", "as_streams", "first_draws"]
 
 QUICK = "NB", "SGD", "NN100"  # those that compile in a few seconds
-STREAMS = "names of the testbed, descriptions with sample(seed), Streams, or a mapping to them"
+STREAMS = "names of the testbed or of data sets, descriptions, Streams, or a mapping to them"
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
 def as_streams(streams: Any) -> dict[str, Any]:
     """Return `streams` by name: Streams, and descriptions with draws of their own.
 
-    A text is a name of the testbed.
+    A text is a name of the testbed, or of a data set that is there.
 
     Raises TypeError for another object, ValueError for no stream and an unknown name.
     """
@@ -134,9 +136,12 @@ class OwnDraws:
 
 def _stream(stream: Any, name: str) -> Any:
     if isinstance(stream, str):
-        if stream not in TESTBED:
-            raise ValueError(f"{name} must be one of {', '.join(TESTBED)}; got {shown(stream)}")
-        return TESTBED[stream]
+        if stream in TESTBED:
+            return TESTBED[stream]
+        if stream not in (sets := catalogue()):
+            known = f"{', '.join(TESTBED)}, or a data set: {', '.join(sets)}"
+            raise ValueError(f"{name} must be one of {known}; got {shown(stream)}")
+        return load(stream)
     is_description = hasattr(stream, "sample") and not isinstance(stream, type)
     if not isinstance(stream, Stream) and not is_description:
         raise TypeError(f"{name} must be {STREAMS}; got {shown(stream)}")

@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro._progress import progress
+from repro.evaluation.late_labels import late_sweep
 from repro.evaluation.sweep import sweep
 from repro.judge._learner.growth import Growth, growth_along
 from repro.judge._learner.inputs import Entrants
@@ -36,12 +37,17 @@ STRETCHES = 20  # of a stream that exists only once
 
 @dataclass(frozen=True)
 class Options:
-    """How sweeps run: processes, folder of stored results, whether to run all again, versions."""
+    """How sweeps run: processes, folder of stored results, whether to run all again, versions.
+
+    Labels arrive `delay` examples late, and only for a `share` of the examples.
+    """
 
     jobs: int
     cache: Any = None
     fresh: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
+    delay: int = 0
+    share: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,11 +231,13 @@ def swept(
     measures: dict[str, Callable[..., Any]] = {"error": np.mean, "wrong": _bits}
     how: dict[str, Any] = {"jobs": options.jobs, "cache": options.cache, "fresh": options.fresh}
     how["keys"] = {n: v for n, v in options.keys.items() if n in learners or n in streams}
+    how |= {"measures": measures, "label_measures": label_measures}
+    if (options.delay, options.share) != (0, 1):
+        late: dict[str, Any] = {"delay": options.delay, "share": options.share}
+        return late_sweep(learners, streams, seeds, **late, **how)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "task failed", RuntimeWarning)
-        return sweep(
-            learners, streams, seeds, measures=measures, label_measures=label_measures, **how
-        )
+        return sweep(learners, streams, seeds, **how)
 
 
 def step_of(n: int) -> int:

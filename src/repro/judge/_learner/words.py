@@ -86,7 +86,9 @@ def _failures(findings: Findings, model: str) -> list[str]:
     lost = [name for name in runs.streams if np.isnan(runs.errors.loc[name, model])]
     if lost:
         text += f" It counts as last on {sentence(lost)}."
-    fewer = [name for name in of_model.query("failure != ''")["stream"].unique() if name not in lost]
+    fewer = [
+        name for name in of_model.query("failure != ''")["stream"].unique() if name not in lost
+    ]
     if fewer:
         text += f" On {sentence(fewer)} only the draws are compared that all learners finished."
     return [text]
@@ -127,7 +129,7 @@ def verdicts(findings: Findings) -> pd.DataFrame:
 
 
 def _rows(findings: Findings, model: str) -> list[tuple[str, str, str]]:
-    runs, k = findings.runs, len(findings.runs.entrants.learners)
+    runs = findings.runs
     rows = [
         ("Which place does it have among the learners?", *_ranked(findings, model)),
         (
@@ -163,7 +165,9 @@ def _ranked(findings: Findings, model: str) -> tuple[str, str]:
         evidence += f"; Nemenyi's test tells it from {sentence(told)} only"
     else:
         evidence += "; Nemenyi's test tells it from none of the others"
-    return f"place {_place(findings, model)} of {len(runs.entrants.learners)}", evidence
+    shared = int((table["rank"] == table.loc[model, "rank"]).sum()) > 1
+    place = f"place {_place(findings, model)} of {len(runs.entrants.learners)}"
+    return f"{place}{' (shared)' * shared}", evidence
 
 
 def _against_baselines(findings: Findings, model: str) -> dict[str, str]:

@@ -1,0 +1,171 @@
+"""Learners x streams x seeds where labels come late, or for a share of the examples only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from repro import _folders
+from repro import seeds as randomness
+from repro._checks import as_seeds, check_count, check_flag, check_number
+from repro.evaluation._arguments import as_jobs, check_named, model_part
+from repro.evaluation._kinds import runner_of
+from repro.evaluation._prequential_task import (
+    FIELDS,
+    Settings,
+    forget_draws,
+    labels_in,
+    run_task,
+    values_of,
+)
+from repro.evaluation._runner import Runner, Schedule, Session, Trainee, schedule_of
+from repro.evaluation.run import Run
+from repro.interop.adapting import check_learners
+from repro.streams.stream import Schema, Stream
+from repro.studies.engine import perform
+from repro.studies.task import Part, Task
+from repro.studies.versions import NO_KEYS, as_keys
+
+__all__ = ["label_waits", "late_sweep"]
+
+
+def label_waits(n: int, delay: int = 0, share: float = 1.0, seed: int = 0) -> NDArray[np.int64]:
+    """Delays of `n` labels, each of which arrives with the probability `share`; shape (n,).
+
+    Parameters
+    ----------
+    n : number of examples.
+    delay : of the labels that arrive, in examples, as in `prequential`.
+    share : of the examples whose label arrives, in (0, 1]; the others never do.
+    seed : of the choice of the examples.
+
+    >>> label_waits(8, delay=2, share=0.5).tolist()
+    [2, 8, 8, 8, 2, 2, 2, 8]
+    """
+    check_count(n, name="n")
+    check_count(delay, name="delay", least=0)
+    _check_share(share)
+    arrives = randomness.generator(seed, "labels").random(n) < share
+    return np.where(arrives, delay, n).astype(np.int64)
+
+
+def _check_share(share: float) -> float:
+    value = check_number(share, name="share", least=0)
+    if not 0 < value <= 1:
+        raise ValueError(f"share must lie in (0, 1]; got {share}")
+    return value
+
+
+@dataclass(frozen=True)
+class LateRunner(Runner):
+    """A learner whose labels come late; everything else is that of its `base`."""
+
+    base: Runner
+    delay: int
+    share: float
+
+    def session(self, schema: Schema, **options: Any) -> Session:
+        return self.base.session(schema, **options)
+
+    def start(self, schema: Schema, **options: Any) -> Trainee:
+        return self.base.start(schema, **options)
+
+    def identified(self) -> Any:
+        return self.base.identified()
+
+    def run(self, stream: Stream, schedule: Schedule, *, seed: int, **options: Any) -> Run:
+        waits = label_waits(len(stream), self.delay, self.share, seed)
+        return self.base.run(stream, schedule_of(len(stream), waits, 1), seed=seed, **options)
+
+
+def late_sweep(
+    learners: Mapping[str, Any],
+    streams: Mapping[str, Any],
+    seeds: int | Iterable[int] = 10,
+    *,
+    delay: int = 0,
+    share: float = 1.0,
+    measures: Mapping[str, Callable[..., Any]],
+    label_measures: Mapping[str, Callable[..., Any]] | None = None,
+    jobs: int = 1,
+    cache: str | Path | None = None,
+    fresh: bool = False,
+    keys: Mapping[str, str] = NO_KEYS,
+) -> pd.DataFrame:
+    """`repro.sweep` with labels that arrive `delay` examples late, and only for a `share` of them.
+
+    All learners get the labels of the same examples, chosen with the seed of the run.
+
+    Parameters
+    ----------
+    learners, streams, seeds, measures, label_measures, jobs, cache, fresh, keys : as in `sweep`.
+    delay : the label of example i is learned after the prediction of example i + delay.
+    share : of the examples whose label arrives, in (0, 1]; labels of the others never do.
+
+    Returns the frame of `sweep` without the column of alarms.
+
+    >>> from repro import TESTBED
+    >>> from repro.learners import NoChange
+    >>> streams = {"NSGT": TESTBED["NSGT"]}
+    >>> late_sweep({"N": NoChange()}, streams, 1, delay=10, measures={"error": np.mean}).n.item()
+    10001
+    """
+    check_named(learners, name="learners")
+    check_learners(learners)
+    check_named(streams, name="streams")
+    check_count(delay, name="delay", least=0)
+    late = delay, _check_share(share)
+    check_flag(fresh, name="fresh")
+    both = measures, label_measures or {}
+    versions = as_keys(keys, {"learners": learners, "streams": streams})
+    names = list(product(learners, streams, as_seeds(seeds)))
+    tasks = [*_tasks(learners, streams, names, late, versions)]
+    # Learners on the same draw run one after the other: a worker keeps its latest draw.
+    order = sorted(range(len(tasks)), key=lambda i: names[i][1:])
+    how: dict[str, Any] = {"jobs": as_jobs(jobs, "processes"), "fresh": fresh, "desc": "sweep"}
+    how |= {"batches": [[i] for i in order], "unit": "task"}
+    rows: list[dict[str, Any]] = [{}] * len(tasks)
+    folder = cache or _folders.cache() / "sweep"
+    try:
+        for number, result, failure, _ in perform(tasks, folder, **how):
+            text = "" if failure is None else f"{failure.text} ({failure.place})"
+            empty = dict.fromkeys([*both[0], *both[1]], np.nan)
+            values = values_of(labels_in(result), *both) if result else empty
+            costs = {name: result[name] if result else np.nan for name in FIELDS[5:]}
+            n = result["n"] if result else 0
+            rows[number] = {"n": n, **values, **costs, "failure": text}
+    finally:
+        forget_draws()
+    columns = ("learner", "stream", "seed")
+    return pd.DataFrame(
+        dict(zip(columns, name, strict=True)) | row for name, row in zip(names, rows, strict=True)
+    )
+
+
+def _tasks(
+    learners: Mapping[str, Any],
+    streams: Mapping[str, Any],
+    names: list[tuple[str, str, int]],
+    late: tuple[int, float],
+    versions: Mapping[str, str],
+) -> Iterator[Task]:
+    """A task for each of the `names` of a learner, a stream and a seed."""
+    runners = {name: runner_of(learner) for name, learner in learners.items()}
+    models = {name: model_part(name, runner, versions) for name, runner in runners.items()}
+    for learner, name, seed in names:
+        stream = streams[name]
+        is_data = isinstance(stream, Stream)
+        runner = LateRunner(runners[learner], *late)
+        draw = f"late {id(streams)} {name} {seed}"
+        settings = Settings(runner, None if is_data else stream, draw, seed)
+        of_stream = Part(f"stream {name!r}", stream, versions.get(name, ""))
+        parts = models[learner], of_stream, Part("", seed), Part("", late)
+        text = f"learner={learner!r}, stream={name!r}, seed={seed}"
+        yield Task(text, run_task, settings, stream if is_data else None, parts, FIELDS)
