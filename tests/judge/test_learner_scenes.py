@@ -46,7 +46,7 @@ class Errs:
         y, u, number, since, _ = x.values()
         rate = self.rates[int(number) % len(self.rates)]
         rate = rate(since) if callable(rate) else rate
-        if self.noise and self.rng.random() < self.noise:
+        if self.noise and (self.rng or random).random() < self.noise:
             return int((self.rng or random).random() < 0.5)
         return int(1 - y if u < rate else y)
 
