@@ -17,7 +17,7 @@ from scipy.stats import ttest_rel
 
 from repro import TESTBED, Stream, detectors, learners, metrics, prequential, seeds, streams, sweep
 from repro.judge._learner import runs as learner_runs
-from repro.judge._learner.inputs import OwnDraws
+from repro.judge._learner.own_draws import OwnDraws
 from repro.judge._learner.pairs import seeds_to_see
 from repro.judge._learner.tables import MEAN, verdict_on
 from repro.judge._report.call import as_call, as_command

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from repro.judge._learner.runs import Runs, swept
+from repro.judge._learner.runs import Runs
 from repro.judge._report.shared import sentence
 from repro.judge.section import Section
 from repro.statistics.anytime import told_apart
@@ -43,22 +42,14 @@ def any_time_section(runs: Runs, order: list[str]) -> Section | None:
 
 
 def _on(runs: Runs, stream: str, two: list[str]) -> Iterator[tuple[object, ...]]:
-    seeds = runs.seeds if stream in runs.drawn else runs.seeds[:1]
-    learners = {name: runs.entrants.learners[name] for name in two}
-    table = swept(learners, {stream: runs.streams[stream]}, seeds, runs.options, wrong=_wrong)
-    losses = table[table["failure"] == ""].pivot(index="seed", columns="learner", values="wrong")
-    pairs = losses.reindex(columns=two).dropna()
+    one, other = (runs.losses(name, stream) for name in two)
+    draws = min(len(one), len(other))
     firsts, ahead = [], dict.fromkeys(two, 0)
-    for a, b in pairs.itertuples(index=False):
-        difference = a.astype(np.float64) - b
+    for difference in one[:draws] - other[:draws]:
         at = np.unique(np.geomspace(1, difference.size, LOOKS).round().astype(np.int64))
         told = told_apart(difference, at)
         if told[-1]:
             firsts.append(int(at[told.argmax()]))
             ahead[two[int(difference[: firsts[-1]].sum() > 0)]] += 1
     half = int(np.median(firsts)) if firsts else None
-    yield (stream, len(pairs), len(firsts), half, *ahead.values())
-
-
-def _wrong(y: NDArray[np.int64], y_pred: NDArray[np.int64]) -> NDArray[np.int8]:
-    return (y != y_pred).astype(np.int8)
+    yield (stream, draws, len(firsts), half, *ahead.values())

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from repro import seeds
-from repro._checks import check_kind, shown
+from repro._checks import shown
 from repro.data_sets.catalogue import catalogue
 from repro.interop.adapting import check_learners
+from repro.judge._learner.own_draws import OwnDraws
 from repro.judge._report.shared import as_models, numbered
 from repro.learners.baselines import BayesOptimal, Majority, NoChange
 from repro.streams.real import load
@@ -116,22 +116,6 @@ def as_streams(streams: Any) -> dict[str, Any]:
         name: stream if isinstance(stream, Stream) else OwnDraws(stream, name)
         for name, stream in by_name.items()
     }
-
-
-@dataclass(frozen=True)
-class OwnDraws:
-    """A description whose draws are independent of those of streams with other names.
-
-    Streams of one family draw equal labels from equal seeds, and then say the same twice.
-    """
-
-    stream: Any
-    name: str
-
-    def sample(self, seed: int) -> Stream:
-        """The draw of `stream` with a seed that belongs to the name."""
-        draw = self.stream.sample(seed=seeds.integer(seed, "judge", self.name))
-        return check_kind(draw, Stream, name="its draw")
 
 
 def _stream(stream: Any, name: str) -> Any:

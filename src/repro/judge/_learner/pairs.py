@@ -120,8 +120,8 @@ def paired_section(runs: Runs, table: pd.DataFrame, margin: float) -> Section:
     over_all = table[table["stream"] == MEAN]
     if len(over_all):
         text += (
-            f' The rows "{MEAN}" are about these {len(runs.streams)} streams, each with the same '
-            "weight, and not about others."
+            f' Rows with the stream "{MEAN}" are about the mean over these {len(runs.streams)} '
+            "streams, each with the same weight, and not about others."
         )
         table = pd.concat([over_all, table.drop(over_all.index)])
     return Section("tests", "Paired tests", text, table.reset_index(drop=True))

@@ -18,7 +18,7 @@ __all__ = ["MEAN", "excess_of", "excess_over_streams", "gains", "in_words"]
 __all__ += ["main_table", "mean_ranks", "on_each_stream", "over_streams", "verdict_on"]
 
 NAN = float("nan")
-MEAN = "mean over the streams"
+MEAN = "all"
 
 
 def verdict_on(estimate: PointEstimate, limit: float, level: float = LEVEL) -> str:

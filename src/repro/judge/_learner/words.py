@@ -112,10 +112,14 @@ def _drifts_in_words(findings: Findings, model: str) -> list[str]:
     parts = []
     for (stream, at, name), recovery in findings.recovery.items():
         if name == model and recovery.rises():
-            word, evidence = _recovered(findings, stream, recovery)
-            said = {"yes": "It recovers from", "no": "It does not recover from"}
-            opening = said.get(word, "Whether it recovers cannot be told from")
-            parts.append(f"{opening} the drift at {at} of {stream}: {evidence}.")
+            word, where = recovered(findings, stream, recovery)[0], f"the drift at {at} of {stream}"
+            if word == "yes":
+                after = f"after about {recovery.examples:,.0f} examples"
+                parts.append(f"It recovers from {where} {after}.")
+            elif word == "no":
+                parts.append(f"It does not recover from {where}.")
+            else:
+                parts.append(f"Whether it recovers from {where} cannot be told.")
     return parts
 
 
@@ -253,14 +257,14 @@ def _recovers(findings: Findings, model: str) -> list[tuple[str, str, str]]:
     return [
         (
             f"Does it recover from the drift at {at} of {stream}?",
-            *_recovered(findings, stream, recovery),
+            *recovered(findings, stream, recovery),
         )
         for (stream, at, name), recovery in findings.recovery.items()
         if name == model
     ]
 
 
-def _recovered(findings: Findings, stream: str, recovery: RecoveryTime) -> tuple[str, str]:
+def recovered(findings: Findings, stream: str, recovery: RecoveryTime) -> tuple[str, str]:
     """The verdict on a drift, and its evidence."""
     known = stream in findings.runs.with_optimum
     kind = "excess error" if known else "error"

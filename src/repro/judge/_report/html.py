@@ -35,6 +35,7 @@ FRAGMENT_STYLE = """\
 </style>"""
 
 LEAST_LISTED = 4  # sections that get a table of contents
+MOST_ROWS, FIRST_ROWS = 40, 20  # a table of more rows shows so many of them
 MANY = 7  # columns; a table with more is printed in small type
 WIDE = 700  # pixels; a wider figure is not made as small as a phone
 CODE = "How this was made"
@@ -103,7 +104,10 @@ def _paragraphs(text: str) -> str:
 
 
 def table(frame: pd.DataFrame, label: str = "") -> str:
-    """The rows of `frame`; wider than a phone it scrolls, so a keyboard must reach it."""
+    """The rows of `frame`; wider than a phone it scrolls, so a keyboard must reach it.
+
+    Of a long one the first rows are seen, and the others when the reader asks for them.
+    """
     columns = columns_of(frame)
     kinds = [' class="n"' if column.is_number else "" for column in columns]
     heads = zip(kinds, columns, strict=True)
@@ -115,13 +119,21 @@ def table(frame: pd.DataFrame, label: str = "") -> str:
             for kind, column, cell in zip(kinds, columns, cells, strict=True)
         ]
         rows.append(f"<tr>{''.join(tds)}</tr>")
-    name = f' role="region" tabindex="0" aria-label="{escape(label)}"' if label else ""
     many = ' class="many"' if len(columns) > MANY else ""
-    body = "\n".join(rows)
-    return (
-        f'<div class="scroll"{name}><table{many}>\n<thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody>\n</table></div>"
-    )
+
+    def part(of: list[str], name: str) -> str:
+        region = f' role="region" tabindex="0" aria-label="{escape(name)}"' if name else ""
+        body = "\n".join(of)
+        return (
+            f'<div class="scroll"{region}><table{many}>\n<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{body}\n</tbody>\n</table></div>"
+        )
+
+    if not label or len(rows) <= MOST_ROWS:
+        return part(rows, label)
+    rest = part(rows[FIRST_ROWS:], f"{label}, the other rows")
+    more = f"<details><summary>{len(rows) - FIRST_ROWS} more rows</summary>\n{rest}</details>"
+    return f"{part(rows[:FIRST_ROWS], label)}\n{more}"
 
 
 def _verdict(cell: str) -> str:
