@@ -12,26 +12,32 @@ import pandas as pd
 from repro import __version__
 from repro._checks import as_seeds, check_flag, check_number
 from repro.detectors.foreign import ForeignDetector
+from repro.judge._detector.budget import QUICK, within
 from repro.judge._detector.inputs import Given, as_given
 from repro.judge._detector.losses import (
     KINDS,
     REAL,
     calibration_losses,
+    falling_losses,
     independent_losses,
     learner_losses,
     shuffled_losses,
 )
 from repro.judge._detector.references import REFERENCES
-from repro.judge._detector.runs import slow_ones
-from repro.judge._detector.study import SOURCES, Study, study_of
+from repro.judge._detector.results import SOURCES, Study
+from repro.judge._detector.study import Runner, study_of
 from repro.judge._detector.tables import (
+    calibration_table,
     curve_table,
+    delay_table,
     delays_alt,
     delays_figure,
+    detected_figure,
     every_group,
     kind_table,
     main_table,
     null_table,
+    soon_alt,
     tradeoff_alt,
     tradeoff_figure,
 )
@@ -45,8 +51,6 @@ from repro.studies.versions import NO_KEYS, as_keys
 
 __all__ = ["detector"]
 
-QUICK = 2  # seeds of a quick report
-
 
 def detector(
     detectors: Any,
@@ -55,6 +59,7 @@ def detector(
     parameter: str | Callable[[float], Any] | Mapping[str, Any] | None = None,
     values: Iterable[float] | Mapping[str, Iterable[float]] = (),
     arl0: float | None = None,
+    budget: float = 900.0,
     jobs: int = 1,
     quick: bool = False,
     cache: str | Path | None = None,
@@ -80,6 +85,9 @@ def detector(
     arl0 : examples per false alarm at which the detectors are compared. The `parameter` is searched
         between the least and the largest of the `values`. By default the others are set to the rate
         of each detector as it is given.
+    budget : CPU seconds that each detector may take, estimated from a short run. For a slower one
+        all detectors get fewer seeds, two at least; one that needs more even so is left out. Both
+        are said.
     jobs : number of processes, -1 for one per core; results do not depend on it.
     quick : use two seeds.
     cache : folder of finished work; default the cache of the checkout. A second call continues
@@ -100,12 +108,17 @@ def detector(
     _check_arl0(target, user_detectors)
     _check_names(user_detectors)
     used = numbers[:QUICK] if quick else numbers
-    for line in slow_ones({name: g.detector for name, g in user_detectors.items()}, len(used)):
-        print(f"repro: {line}", file=sys.stderr)
-    real = learner_losses(used, jobs=jobs, cache=cache)
-    losses = {**real, **independent_losses(used), **shuffled_losses(real, used)}
+    used, too_slow = within(budget, user_detectors, used)
+    failures |= too_slow
+    user_detectors = {n: g for n, g in user_detectors.items() if n not in too_slow}
+    if not user_detectors:
+        raise RuntimeError("; ".join(f"detectors[{n!r}]: {t}" for n, t in too_slow.items()))
+    real = learner_losses(used, moved=True, jobs=jobs, cache=cache)
+    independent = independent_losses(used, moved=True) | falling_losses(used)
+    losses = {**real, **independent, **shuffled_losses(real, used)}
     held = calibration_losses(used, jobs=jobs, cache=cache)
-    study = study_of(user_detectors, losses, held, target, jobs=jobs, cache=cache, keys=keyed)
+    runner = Runner(losses, used, jobs, cache, keyed)
+    study = study_of(user_detectors, runner, held, target)
     failures |= study.failures
     _say(failures)
     if not study.as_given:
@@ -175,6 +188,12 @@ def _sections(study: Study, failures: Mapping[str, str]) -> Iterable[Section]:
         figure = delays_figure(table, name)
         alt = delays_alt(table, name)
         yield Section(f"equal_rates_{i + 1}", title, ABOUT["equal_rates"], rows, figure, alt)
+    delays = delay_table(study)
+    for i, name in enumerate(study.as_given):
+        title = f"How soon sudden changes are detected at the rate of {name}"
+        rows = delays[delays["at the rate of"] == name].reset_index(drop=True)
+        figure = detected_figure(study, name)
+        yield Section(f"delays_{i + 1}", title, ABOUT["delays"], rows, figure, soon_alt(rows))
     fixed = [n for n in study.as_given if not any(p.detector == n for p in study.curves)]
     for source in SOURCES:
         curve = curve_table(study, source, fixed)
@@ -187,6 +206,8 @@ def _sections(study: Study, failures: Mapping[str, str]) -> Iterable[Section]:
     for kind in KINDS:
         title = f"{kind.capitalize()} changes" if kind != "none" else "No change"
         yield Section(kind, title, ABOUT[kind], kind_table(study, kind))
+    title = "Calibration"
+    yield Section("calibration", title, ABOUT["calibration"], calibration_table(study))
     yield Section("each", "Each stream and size", ABOUT["each"], every_group(study))
     if failures:
         lines = pd.DataFrame(list(failures.items()), columns=["what", "why"])

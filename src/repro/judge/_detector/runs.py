@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,17 +13,15 @@ from numpy.typing import NDArray
 
 from repro import _folders
 from repro.detectors.foreign import as_detector
-from repro.detectors.recorded import Fit, Runs, alarms_task, fit_task
+from repro.detectors.recorded import Fit, Runs, alarms_on, fit_task
 from repro.studies.engine import perform
 from repro.studies.task import Part, Task
 from repro.studies.versions import NO_KEYS
 
-__all__ = ["Alarms", "Search", "fit_detectors", "run_detectors", "slow_ones"]
+__all__ = ["Alarms", "Search", "Work", "fit_detectors", "run_detectors", "run_work", "seconds_for"]
 
-SAMPLE = 400  # losses that tell how fast a detector is
-PER_SEED = 1_660_000  # losses of a report for each seed
-LONG = 360.0  # seconds in one process
-
+SAMPLE = 400  # losses that warm a detector up, and of which it sees at least so many again
+ENOUGH = 0.05  # seconds that a detector is timed for, at least
 
 Alarms = list[NDArray[np.int64]]
 
@@ -37,6 +35,60 @@ class Search(NamedTuple):
     losses: str  # key of the losses
 
 
+class Work(NamedTuple):
+    """A detector, and the groups of runs that it is run on."""
+
+    detector: Any
+    groups: Mapping[Any, Runs]
+
+
+def run_work(
+    work: Mapping[Any, Work],
+    *,
+    jobs: int = 1,
+    cache: str | Path | None = None,
+    keys: Mapping[Any, str] = NO_KEYS,
+) -> tuple[dict[Any, dict[Any, Alarms]], dict[Any, str]]:
+    """Return the alarms of each piece of `work` by group, and why others failed.
+
+    The alarms are those of ``detector.alarms(run, seed=i)`` for the *i*-th run of a group. They are
+    stored as soon as they are computed. What fails is in the second dictionary with the reason in
+    one line, and the rest goes on.
+
+    Parameters
+    ----------
+    work : by any key.
+    jobs : number of processes, -1 for one per core; results do not depend on it.
+    cache : folder of stored alarms; default the cache of the checkout.
+    keys : key of the work with user code -> version of that code.
+    """
+    # One list for all that run on the same groups: it is identified, and sent to workers, once.
+    flat = {id(g): [run for runs in g.values() for run in runs] for _, g in work.values()}
+    tasks = []
+    for key, (detector, groups) in work.items():
+        settings = detector, tuple(len(group) for group in groups.values())
+        tasks.append(_task(key, alarms_of_groups, settings, flat[id(groups)], keys))
+    alarms: dict[Any, dict[Any, Alarms]] = {}
+    failures: dict[Any, str] = {}
+    listed = list(work)
+    for number, result, failure, _ in _performed(tasks, "detectors", jobs, cache):
+        key = listed[number]
+        if failure is not None:
+            failures[key] = failure.text
+            continue
+        groups, left = work[key].groups, iter(result["alarms"])
+        alarms[key] = {name: [next(left) for _ in runs] for name, runs in groups.items()}
+    return {key: alarms[key] for key in work if key in alarms}, failures
+
+
+def alarms_of_groups(settings: tuple[Any, tuple[int, ...]], runs: Runs) -> dict[str, Any]:
+    """The alarms of a detector on groups of so many `runs`, one group after the other."""
+    detector, sizes = settings
+    edges = np.cumsum([0, *sizes])
+    parts = [runs[a:b] for a, b in pairwise(edges)]
+    return {"alarms": [alarms for part in parts for alarms in alarms_on(detector, part)]}
+
+
 def run_detectors(
     detectors: Mapping[str, Any],
     losses: Mapping[Any, Runs],
@@ -45,19 +97,13 @@ def run_detectors(
     cache: str | Path | None = None,
     keys: Mapping[str, str] = NO_KEYS,
 ) -> tuple[dict[tuple[str, Any], Alarms], dict[str, str]]:
-    """Return the alarms of each detector on each group of runs, and why detectors failed.
-
-    The alarms are those of ``detector.alarms(run, seed=i)`` for the *i*-th run of the group. They
-    are stored as soon as they are computed. A detector that fails on any group has no alarms: it is
-    in the second dictionary with the reason in one line, and the others go on.
+    """`run_work` of each of the `detectors` on all `losses`: alarms by name and group.
 
     Parameters
     ----------
     detectors : name -> anything that `repro.detectors.as_detector` takes.
     losses : key -> losses of several runs, arrays of zeros and ones.
-    jobs : number of processes, -1 for one per core; results do not depend on it.
-    cache : folder of stored alarms; default the cache of the checkout.
-    keys : name of a detector with user code -> version of that code, as in `repro.sweep`.
+    jobs, cache, keys : as in `run_work`.
 
     >>> from repro.detectors import RandomAlarms
     >>> alarms, failures = run_detectors({"all": RandomAlarms(1, warmup=1)}, {"none": [[0, 1, 0]]})
@@ -65,17 +111,9 @@ def run_detectors(
     ([0, 1, 2], {})
     """
     groups = {key: [np.asarray(run, np.uint8) for run in runs] for key, runs in losses.items()}
-    pairs = [(name, key) for name in detectors for key in groups]
-    tasks = [_task(name, alarms_task, detectors[name], groups[key], keys) for name, key in pairs]
-    alarms: dict[tuple[str, Any], Alarms] = {}
-    failures: dict[str, str] = {}
-    for number, result, failure, _ in _performed(tasks, "detectors", jobs, cache):
-        if failure is not None:
-            failures[pairs[number][0]] = failure.text
-        else:
-            alarms[pairs[number]] = result["alarms"]
-    good = [pair for pair in pairs if pair[0] not in failures]
-    return {pair: alarms[pair] for pair in good}, failures
+    work = {name: Work(detector, groups) for name, detector in detectors.items()}
+    alarms, failures = run_work(work, jobs=jobs, cache=cache, keys=keys)
+    return {(name, key): runs for name, of in alarms.items() for key, runs in of.items()}, failures
 
 
 def fit_detectors(
@@ -92,7 +130,7 @@ def fit_detectors(
     ----------
     searches : by any key.
     losses : runs without a drift.
-    jobs, cache : as in `run_detectors`.
+    jobs, cache : as in `run_work`.
     keys : key of a search with user code -> version of that code.
     """
     tasks = [_task(k, fit_task, s[:3], losses[s.losses], keys) for k, s in searches.items()]
@@ -113,7 +151,7 @@ def _task(
     """A task; `settings` and `runs` decide its result."""
     name = str(getattr(key, "detector", key))
     parts = Part(f"detector {name!r}", settings, keys.get(key, keys.get(name, ""))), Part("", runs)
-    fields = ("alarms",) if function is alarms_task else ("value", "found")
+    fields = ("value", "found") if function is fit_task else ("alarms",)
     return Task(f"detector={name!r}", function, settings, runs, parts, fields)
 
 
@@ -121,22 +159,17 @@ def _performed(tasks: list[Task], desc: str, jobs: int, cache: str | Path | None
     return perform(tasks, Path(cache or _folders.cache()) / "judge", jobs=jobs, desc=desc)
 
 
-def slow_ones(detectors: Mapping[str, Any], n_seeds: int) -> list[str]:
-    """A line on each detector with which a report takes more than three minutes.
-
-    Parameters
-    ----------
-    detectors : by name.
-    n_seeds : number of seeds of the report.
-    """
-    lines = []
-    for name, detector in detectors.items():
-        begin = time.perf_counter()
-        with suppress(Exception):  # its run will say why
-            as_detector(detector).alarms(np.tile([0.0, 0, 0, 1], SAMPLE // 4))
-        seconds = (time.perf_counter() - begin) / SAMPLE
-        if (total := seconds * PER_SEED * n_seeds) > LONG:
-            rule = f"a report on {name} takes about {total / 60:.0f} minutes of one process"
-            why = f"it needs {1000 * seconds:.2g} ms for each loss"
-            lines.append(f"{rule}, since {why}; what is finished is stored, and continued")
-    return lines
+def seconds_for(detector: Any) -> float:
+    """CPU seconds that a detector needs for a loss; nan if it fails."""
+    losses = np.tile([0.0, 0, 0, 1], SAMPLE // 4)
+    try:
+        adapted = as_detector(detector)
+        adapted.alarms(losses)  # compiles, and fills caches
+        n, begin = 0, time.process_time()
+        while time.process_time() - begin < ENOUGH:
+            adapted.alarms(losses)
+            n += losses.size
+            losses = np.tile(losses, 2)
+    except Exception:  # its run will say why
+        return float("nan")
+    return (time.process_time() - begin) / n

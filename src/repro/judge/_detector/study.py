@@ -2,92 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from repro.detectors.recorded import Fit, Runs
 from repro.judge._detector.inputs import Given
-from repro.judge._detector.losses import INDEPENDENT, REAL, Group
-from repro.judge._detector.measures import null_counts, reports_on
+from repro.judge._detector.losses import KINDS, Group, level_of, shifts_of
+from repro.judge._detector.measures import reports_on
+from repro.judge._detector.positions import aligned
 from repro.judge._detector.references import NEVER, RANDOM, REFERENCES, Family, random_at
-from repro.judge._detector.runs import Alarms, Search, fit_detectors, run_detectors
-from repro.metrics.detection import DetectionReport
+from repro.judge._detector.results import SOURCES, Key, Point, Rate, Row, Study
+from repro.judge._detector.runs import Alarms, Search, Work, fit_detectors, run_work
 
-__all__ = ["SOURCES", "Point", "Row", "Study", "study_of"]
-
-SOURCES = REAL, INDEPENDENT
-
-
-class Row(NamedTuple):
-    """A detector on losses of one source, and the detector at whose false-alarm rate it is."""
-
-    losses: str
-    beside: str
-    detector: str
-
-
-class Point(NamedTuple):
-    """A setting of a detector on losses of one source."""
-
-    losses: str
-    detector: str
-    value: float
-
-
-class Study(NamedTuple):
-    """All alarms of a report.
-
-    Attributes
-    ----------
-    alarms : by row and group.
-    reports : measures by row and kind of change.
-    settings : of each row, in words.
-    fits : what the calibration of each row found; none for a detector as it was given.
-    targets : examples per false alarm at which the detectors of (losses, beside) are compared, of
-        the losses that they are calibrated on.
-    curves : alarms of each setting by group.
-    as_given : alarms of the user's detectors as they are, by name and group.
-    failures : why a detector, or a setting of it, has no alarms.
-    """
-
-    alarms: dict[Row, dict[Group, Alarms]]
-    reports: dict[Row, dict[str, DetectionReport]]
-    settings: dict[Row, str]
-    fits: dict[Row, Fit]
-    targets: dict[tuple[str, str], float]
-    curves: dict[Point, dict[Group, Alarms]]
-    as_given: dict[str, dict[Group, Alarms]]
-    failures: dict[str, str]
+__all__ = ["Runner", "study_of"]
 
 
 class Runner(NamedTuple):
     """The losses, and how the work on them is done."""
 
     losses: Mapping[Group, Runs]
+    seeds: Sequence[int]
     jobs: int
     cache: str | Path | None
     keys: Mapping[str, str]
 
-    def of(self, source: str, kinds: tuple[str, ...] = ()) -> dict[Group, Runs]:
-        """The losses of one source, all kinds or some."""
+    def of(self, source: str, kinds: tuple[str, ...] = (), level: str = "") -> dict[Group, Runs]:
+        """The losses of one source, of all kinds and levels or some."""
         return {
             group: runs
             for group, runs in self.losses.items()
-            if group.losses == source and (not kinds or group.kind in kinds)
+            if group.losses == source
+            and (not kinds or group.kind in kinds)
+            and (not level or level_of(group) == level)
         }
 
+    def levels(self, source: str) -> list[str]:
+        """The streams, or error rates before a change, of one source."""
+        return [level_of(group) for group in self.of(source, ("none",))]
+
     def run(
-        self, detectors: Mapping[Any, Any], losses: Mapping[Group, Runs]
+        self, work: Mapping[Any, Work]
     ) -> tuple[dict[Any, dict[Group, Alarms]], dict[Any, str]]:
-        """Alarms of each detector by group, and failures."""
-        alarms, failures = run_detectors(
-            detectors, losses, jobs=self.jobs, cache=self.cache, keys=self.versions(detectors)
+        """Alarms of each piece of `work` by group, with the changes where they were; failures."""
+        alarms, failures = run_work(
+            work, jobs=self.jobs, cache=self.cache, keys=self.versions(work)
         )
-        by_group: dict[Any, dict[Group, Alarms]] = {}
-        for (name, group), runs in alarms.items():
-            by_group.setdefault(name, {})[group] = runs
-        return by_group, failures
+        shifts = {g: shifts_of(g, self.seeds) for _, groups in work.values() for g in groups}
+        moved = {
+            key: {g: aligned(runs, shifts[g]) for g, runs in by_group.items()}
+            for key, by_group in alarms.items()
+        }
+        return moved, failures
 
     def versions(self, rows: Iterable[Any]) -> dict[Any, str]:
         """The versions of user code, by row or point instead of by name."""
@@ -97,111 +63,134 @@ class Runner(NamedTuple):
 
 def study_of(
     user_detectors: Mapping[str, Given],
-    losses: Mapping[Group, Runs],
+    runner: Runner,
     held: Mapping[Group, Runs],
     arl0: float | None,
-    *,
-    jobs: int,
-    cache: str | Path | None,
-    keys: Mapping[str, str],
 ) -> Study:
     """Calibrate the `user_detectors` and the references on `held`, and run them on `losses`.
+
+    Every stream, and every error rate before a change, has a calibration of its own: one for all
+    would let a detector alarm at the noisy ones only.
 
     Parameters
     ----------
     user_detectors : those of the user, by name.
-    losses : runs of all groups.
+    runner : has the runs of all groups.
     held : runs without a change on which rates are measured and set; no others are used for that.
     arl0 : target in examples per false alarm; None for those of each detector as it is given.
-    jobs, cache, keys : as in `run_detectors`.
     """
-    runner = Runner(losses, jobs, cache, keys)
-    as_given, failures = runner.run(
-        {name: g.detector for name, g in user_detectors.items()}, losses
-    )
-    held_alarms, lost = runner.run({n: user_detectors[n].detector for n in as_given}, held)
+    named = {name: g.detector for name, g in user_detectors.items()}
+    as_given, failures = runner.run({n: Work(d, runner.losses) for n, d in named.items()})
+    counted, lost = _rates(runner._replace(losses=held), {n: named[n] for n in as_given})
     failures |= lost
-    usable = {n: g for n, g in user_detectors.items() if n in as_given and n in held_alarms}
-    targets = {
-        (source, name): arl0 or _per_alarm(held_alarms[name], source)
-        for source in SOURCES
-        for name in usable
-    }
-    fits, lost = _fits(runner._replace(losses=held), usable, targets, arl0)
+    usable = {n: g for n, g in user_detectors.items() if any(n == key[1] for key in counted)}
+    study = Study({}, {}, {}, {}, counted, arl0, {}, {n: as_given[n] for n in usable}, failures)
+    fits, lost = _fits(runner._replace(losses=held), usable, study)
     failures |= lost
-    alarms, settings = _at_equal_rates(runner, fits, targets, usable, failures)
+    study = study._replace(fits=fits)
+    alarms, settings = _at_equal_rates(runner, study, usable)
     for source in SOURCES:
         for name in usable:
             row = Row(source, name, name)
-            if row not in fits:
-                alarms[row] = {g: a for g, a in as_given[name].items() if g.losses == source}
+            if row not in {key.row for key in fits}:
+                groups = runner.of(source, KINDS)
+                alarms[row] = {g: a for g, a in as_given[name].items() if g in groups}
                 settings[row] = "as given"
-    curves = _curves(runner, usable, failures)
-    order = {row: (SOURCES.index(row.losses), row.beside) for row in alarms}
-    ordered = {
-        row: alarms[row]
-        for row in sorted(alarms, key=lambda r: (*order[r], r.detector != r.beside))
-    }
+    listed = [*named, *REFERENCES, RANDOM, NEVER]
+    ordered = dict(sorted(alarms.items(), key=lambda item: _place(item[0], listed)))
     reports = {row: reports_on(by_group) for row, by_group in ordered.items()}
-    kept = {name: as_given[name] for name in usable}
-    return Study(ordered, reports, settings, fits, targets, curves, kept, failures)
+    curves = _curves(runner, usable, failures)
+    return study._replace(alarms=ordered, reports=reports, settings=settings, curves=curves)
 
 
-def _per_alarm(alarms: Mapping[Group, Alarms], source: str) -> float:
-    """Examples per false alarm; all examples, if there is no false alarm."""
-    n, count = null_counts(alarms, source)
-    return n / max(1, count)
+def _place(row: Row, names: list[str]) -> tuple[int, int, bool, int]:
+    """Where a row stands: by losses and detector beside, which comes first, then in this order."""
+    losses, beside, detector = row
+    return SOURCES.index(losses), names.index(beside), detector != beside, names.index(detector)
+
+
+def _rates(
+    runner: Runner, detectors: Mapping[str, Any]
+) -> tuple[dict[tuple[str, str, str], Rate], dict[str, str]]:
+    """False alarms of the detectors as they are given, on each level of the losses."""
+    alarms, failures = run_work(
+        {name: Work(detector, runner.losses) for name, detector in detectors.items()},
+        jobs=runner.jobs,
+        cache=runner.cache,
+        keys=runner.versions(detectors),
+    )
+    rates = {}
+    for name, by_group in alarms.items():
+        for group, runs in by_group.items():
+            n = sum(run.size for run in runner.losses[group])
+            rates[group.losses, name, group.name] = Rate(sum(run.size for run in runs), n)
+    return rates, failures
 
 
 def _fits(
-    runner: Runner,
-    user_detectors: Mapping[str, Given],
-    targets: Mapping[tuple[str, str], float],
-    arl0: float | None,
-) -> tuple[dict[Row, Fit], dict[str, str]]:
-    """Calibrate the references, and the user's detectors if they have a parameter and `arl0`."""
-    nulls = {s: [run for runs in runner.of(s, ("none",)).values() for run in runs] for s in SOURCES}
-    searches: dict[Row, Search] = {}
-    for (source, name), rate in targets.items():
+    runner: Runner, user_detectors: Mapping[str, Given], study: Study
+) -> tuple[dict[Key, Fit], dict[str, str]]:
+    """Calibrate the references, and the user's detectors if they have a parameter and a target."""
+    nulls = {f"{g.losses}, {g.name}": runs for g, runs in runner.losses.items()}
+    searches: dict[Key, Search] = {}
+    for source, name, level in study.rates:
         families = dict(REFERENCES)
         detector = user_detectors[name]
-        if arl0 is not None and detector.make is not None and len(detector.values) > 1:
+        if study.wanted is not None and detector.make is not None and len(detector.values) > 1:
             families[name] = Family(detector.parameter, detector.make, detector.values)
-        for key, family in families.items():
+        for detector_name, family in families.items():
+            key = Key(source, name, detector_name, level)
             bounds = family.values[0], family.values[-1]
-            searches[Row(source, name, key)] = Search(family.make, rate, bounds, source)
+            wanted, of = study.target(key), f"{source}, {level}"
+            searches[key] = Search(family.make, wanted, bounds, of)
     how: dict[str, Any] = {"jobs": runner.jobs, "cache": runner.cache}
     fits, failures = fit_detectors(searches, nulls, keys=runner.versions(searches), **how)
-    lost = {f"calibration of {row.detector}, {row.losses}": failures[row] for row in failures}
+    lost = {f"calibration of {k.detector}, {k.losses}, {k.level}": failures[k] for k in failures}
     return fits, lost
 
 
 def _at_equal_rates(
-    runner: Runner,
-    fits: Mapping[Row, Fit],
-    targets: Mapping[tuple[str, str], float],
-    user_detectors: Mapping[str, Given],
-    failures: dict[str, str],
+    runner: Runner, study: Study, user_detectors: Mapping[str, Given]
 ) -> tuple[dict[Row, dict[Group, Alarms]], dict[Row, str]]:
+    """Alarms of each row, and the values of its parameter in words."""
+    groups = {(s, level): runner.of(s, level=level) for s in SOURCES for level in runner.levels(s)}
+    work: dict[Key, Work] = {}
+    values: dict[Row, list[float]] = {}
+    parameters: dict[Row, str] = {}
+    for key, fit in study.fits.items():
+        family = REFERENCES.get(key.detector) or user_detectors[key.detector]
+        work[key] = Work(family.make(fit.value), groups[key.losses, key.level])  # type: ignore[misc]
+        values.setdefault(key.row, []).append(fit.value)
+        parameters[key.row] = family.parameter
+    for source, name, level in study.rates:
+        key = Key(source, name, RANDOM, level)
+        rate = study.target(key)
+        work[key] = Work(random_at(rate), groups[source, level])
+        values.setdefault(key.row, []).append(min(1.0, 1 / rate))
+        parameters[key.row] = "p"
+        never = key._replace(detector=NEVER)
+        work[never] = Work(random_at(float("inf")), groups[source, level])
+    found, lost = runner.run(work)
+    study.failures.update({f"{k.detector}, {k.losses}, {k.level}": t for k, t in lost.items()})
     alarms: dict[Row, dict[Group, Alarms]] = {}
-    settings: dict[Row, str] = {}
-    for source in SOURCES:
-        detectors: dict[Row, Any] = {}
-        for row, fit in fits.items():
-            if row.losses == source:
-                family = REFERENCES.get(row.detector) or user_detectors[row.detector]
-                detectors[row] = family.make(fit.value)  # type: ignore[misc]
-                settings[row] = f"{family.parameter} = {fit.value:.4g}"
-        for name in user_detectors:
-            rate = targets[source, name]
-            detectors[Row(source, name, RANDOM)] = random_at(rate)
-            settings[Row(source, name, RANDOM)] = f"p = {min(1, 1 / rate):.3g}"
-            detectors[Row(source, name, NEVER)] = random_at(float("inf"))
-            settings[Row(source, name, NEVER)] = ""
-        of_source, lost = runner.run(detectors, runner.of(source))
-        alarms |= of_source
-        failures |= {f"{row.detector} at {settings[row]}": text for row, text in lost.items()}
-    return alarms, settings
+    for key, by_group in found.items():
+        alarms.setdefault(key.row, {}).update(by_group)
+    whole = {row for row in alarms if {k for k in work if k.row == row} <= found.keys()}
+    settings = {row: _setting(parameters.get(row, ""), values.get(row, [])) for row in whole}
+    order = list(runner.losses)
+    return {
+        row: dict(sorted(alarms[row].items(), key=lambda item: order.index(item[0])))
+        for row in alarms
+        if row in whole
+    }, settings
+
+
+def _setting(parameter: str, values: Sequence[float]) -> str:
+    """The values of a parameter in words; the section on calibration has each in full."""
+    if not values:
+        return ""
+    low, high = f"{min(values):.4g}", f"{max(values):.4g}"
+    return f"{parameter} = {low}" + (f" to {high}" if low != high else "")
 
 
 def _curves(
@@ -211,14 +200,13 @@ def _curves(
     families = {
         name: Family(g.parameter, g.make, g.values) for name, g in user_detectors.items() if g.make
     }
-    curves: dict[Point, dict[Group, Alarms]] = {}
-    for source in SOURCES:
-        detectors = {
-            Point(source, name, float(value)): family.make(value)
-            for name, family in (families | REFERENCES).items()
-            for value in family.values
-        }
-        of_source, lost = runner.run(detectors, runner.of(source, ("sudden", "none")))
-        curves |= of_source
-        failures |= {f"{p.detector} at {p.value:g}, {source}": text for p, text in lost.items()}
+    groups = {source: runner.of(source, ("sudden", "none")) for source in SOURCES}
+    work = {
+        Point(source, name, float(value)): Work(family.make(value), groups[source])
+        for source in SOURCES
+        for name, family in (families | REFERENCES).items()
+        for value in family.values
+    }
+    curves, lost = runner.run(work)
+    failures |= {f"{p.detector} at {p.value:g}, {p.losses}": text for p, text in lost.items()}
     return curves

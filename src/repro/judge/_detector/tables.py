@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from scipy.stats import binom
 
 from repro import figures
-from repro.judge._detector.losses import INDEPENDENT, KINDS, REAL, SHUFFLED, Group
+from repro.judge._detector.losses import INDEPENDENT, KINDS, REAL, SHUFFLED, TOLERANCE, Group
 from repro.judge._detector.measures import (
     PER,
     false_alarms,
@@ -17,22 +19,27 @@ from repro.judge._detector.measures import (
     report_on,
     reports_on,
 )
+from repro.judge._detector.references import NEVER
+from repro.judge._detector.results import SOURCES, Rate, Study
 from repro.judge._detector.runs import Alarms
-from repro.judge._detector.study import Study
 from repro.judge._report.cells import with_error
-from repro.statistics.estimates import mean_estimate
+from repro.statistics.estimates import LEVEL, mean_estimate
 from repro.tables import reports_table
 
 __all__ = [
     "ARL1",
     "RATE",
+    "calibration_table",
     "curve_table",
+    "delay_table",
     "delays_alt",
     "delays_figure",
+    "detected_figure",
     "every_group",
     "kind_table",
     "main_table",
     "null_table",
+    "soon_alt",
     "tradeoff_alt",
     "tradeoff_figure",
 ]
@@ -57,6 +64,79 @@ def kind_table(study: Study, kind: str) -> pd.DataFrame:
     }
     names = ["losses", "at the rate of", "detector"]
     return reports_table(reports).rename_axis(index=names, columns=None).reset_index()
+
+
+def calibration_table(study: Study) -> pd.DataFrame:
+    """Each setting in full, with the rate that it has on the losses for calibration."""
+    rows = []
+    for (source, name, level), rate in study.rates.items():
+        low, high = rate.interval()
+        of = {"losses": source, "at the rate of": name, "stream or error rate": level}
+        as_given: dict[str, Any] = {"detector": f"{name}, as given", "value": None, "reached": None}
+        found = rate.n / rate.alarms if rate.alarms else float("inf")
+        rows.append(of | as_given | _counted(found, low, high))
+        for key, fit in study.fits.items():
+            if (key.losses, key.beside, key.level) == (source, name, level):
+                counted = Rate(round(rate.n / fit.found), rate.n)
+                setting = {"value": fit.value, "reached": study.reaches(key)}
+                rows.append(
+                    of | {"detector": key.detector} | setting
+                    | _counted(fit.found, *counted.interval())
+                )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _counted(found: float, low: float, high: float) -> dict[str, float]:
+    return {"examples per false alarm": found, "at least": low, "at most": high}
+
+
+def delay_table(study: Study) -> pd.DataFrame:
+    """Shares of sudden changes detected in time, and the median delay with its interval.
+
+    A change that is missed is one that would be detected later, if at all (Kaplan and Meier 1958,
+    with one time of censoring for all).
+    """
+    rows = []
+    for row, reports in study.reports.items():
+        delays = np.sort(np.nan_to_num(reports["sudden"].delays[:, 0] + 1, nan=np.inf))
+        n = delays.size
+        within = {
+            f"within {t} [%]": 100 * float((delays <= t).mean()) for t in (100, 1000, TOLERANCE)
+        }
+        # The median lies between order statistics whose ranks are binomial.
+        low, high = binom.ppf([LEVEL / 2, 1 - LEVEL / 2], n, 0.5).astype(int)
+        middle = {"median delay [examples]": delays[(n - 1) // 2]}
+        ends = {"at least": delays[max(0, low - 1)], "at most": delays[min(n - 1, high)]}
+        rows.append({**row._asdict(), "changes": n, **within, **middle, **ends})
+    return pd.DataFrame(rows).rename(columns={"beside": "at the rate of"})
+
+
+def soon_alt(rows: pd.DataFrame) -> str:
+    """What `detected_figure` shows, in words: rows of `delay_table`."""
+    parts = [
+        f"{r.detector} {r[6]:.0f} % within 1000 examples, {r.losses}"
+        for r in rows.rename(columns={"at the rate of": "beside"}).itertuples()
+    ]
+    return (
+        f"Share of sudden changes detected against the time since the change: {'; '.join(parts)}."
+    )
+
+
+def detected_figure(study: Study, name: str) -> Any:
+    """Share of sudden changes detected within so many examples, at the rate of `name`."""
+    axes = figures.panels(list(SOURCES), columns=1, size=(8.4, 3.0))
+    grid = np.unique(np.geomspace(1, TOLERANCE, 400).round())
+    for ax, source in zip(axes, SOURCES, strict=True):
+        curves = {}
+        for row, reports in study.reports.items():
+            if (row.losses, row.beside) == (source, name) and row.detector != NEVER:
+                delays = np.nan_to_num(reports["sudden"].delays[:, 0] + 1, nan=np.inf)
+                shares = [float((delays <= t).mean()) for t in grid]
+                curves[row.detector.replace("reference ", "ref. ")] = 100 * np.array(shares)
+        look: dict[str, Any] = {"xscale": "log", "ylim": (0, 100)}
+        look |= {"xlabel": "Examples since the change", "ylabel": "Changes detected [%]"}
+        figures.plot_curves(curves, x=grid, ax=ax, **look)
+    return figures.shared_legend(axes[0])
 
 
 def every_group(study: Study) -> pd.DataFrame:

@@ -8,10 +8,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from repro.judge._detector.losses import INDEPENDENT, KINDS, REAL, SHUFFLED
-from repro.judge._detector.measures import PER, false_alarms, waited
+from repro.judge._detector.losses import (
+    AT,
+    FALL,
+    INDEPENDENT,
+    KINDS,
+    REAL,
+    SHUFFLED,
+    TOLERANCE,
+)
+from repro.judge._detector.measures import PER, false_alarms, report_on, waited
 from repro.judge._detector.references import NEVER, RANDOM
-from repro.judge._detector.study import SOURCES, Row, Study
+from repro.judge._detector.results import SOURCES, Row, Study
 from repro.judge._report.shared import sentence
 from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
 from repro.statistics.multiple import rejected_by_holm
@@ -19,7 +27,7 @@ from repro.statistics.shares import share_interval
 
 __all__ = ["Comparison", "comparisons", "unreached", "verdicts_on"]
 
-UNDECIDED = "undecided"
+UNDECIDED = "cannot tell"
 
 
 class Comparison(NamedTuple):
@@ -35,31 +43,70 @@ def comparisons(study: Study, name: str) -> list[Comparison]:
     """The detector `name` against each other one at its rate, on all kinds and losses."""
     others = [r for r in study.alarms if r.beside == name != r.detector and r.detector != NEVER]
     pairs = [(row, kind) for row in others for kind in KINDS[:3] if not _is_unreached(study, row)]
-    estimates = [
-        mean_estimate(_waited(study, _own(row), kind) - _waited(study, row, kind))
-        for row, kind in pairs
-    ]
+    estimates = [_difference_of(study, row, kind) for row, kind in pairs]
     certain = rejected_by_holm([e.p_value for e in estimates])
     return [Comparison(*of[0], *of[1:]) for of in zip(pairs, estimates, certain, strict=True)]
+
+
+def _difference_of(study: Study, row: Row, kind: str) -> PointEstimate:
+    """Examples that the user's detector waits more than that of `row`.
+
+    Its error has two parts: that of the runs, and that of the rates of both, which were counted on
+    a finite number of losses, times the change of ARL1 with the logarithm of the rate.
+    """
+    value, error, df = mean_estimate(_waited(study, own_row(row), kind) - _waited(study, row, kind))
+    keys = [key for key in study.rates if (key[0], key[1]) == (row.losses, row.beside)]
+    slope = _slope(study, row)
+    # Alarms of each level; without any the rate is known no better than for one.
+    counts = [max(1.0, study.rates[k].n / study.target(row, k[2])) for k in keys]
+    of_rates = slope * np.sqrt(np.mean([2 / count for count in counts]) / len(counts))
+    return PointEstimate(value, float(np.hypot(error, of_rates)), df)
+
+
+def _slope(study: Study, row: Row) -> float:
+    """Change of ARL1 of a sudden change with the logarithm of the rate, from the curve's settings.
+
+    Random alarms wait the longer the rarer they are: by what they wait, at most.
+    """
+    if row.detector == RANDOM:
+        return float(_waited(study, row, "sudden").mean())
+    settings = [p for p in study.curves if (p.losses, p.detector) == (row.losses, row.detector)]
+    logs, waits = [], []
+    for point in settings:
+        alarms = study.curves[point]
+        rate, report = false_alarms(alarms).mean(), report_on(alarms, "sudden")
+        if rate > 0 and report is not None and np.isfinite(report.arl1):
+            logs.append(np.log(rate))
+            waits.append(report.arl1)
+    own = false_alarms(study.alarms[row]).mean()
+    if len(logs) < 2 or not own > 0:
+        return 0.0
+    order = np.argsort(logs)
+    x, y = np.array(logs)[order], np.array(waits)[order]
+    x, first = np.unique(x, return_index=True)
+    if x.size < 2:
+        return 0.0
+    i = int(np.clip(np.searchsorted(x, np.log(own)), 1, x.size - 1))
+    return float(abs(y[first][i] - y[first][i - 1]) / (x[i] - x[i - 1]))
 
 
 def _waited(study: Study, row: Row, kind: str) -> NDArray[np.float64]:
     return waited(study.reports[row][kind], row.losses, kind)
 
 
-def _own(row: Row) -> Row:
+def own_row(row: Row) -> Row:
     """The row of the detector that `row` is compared with."""
     return row._replace(detector=row.beside)
 
 
 def _is_unreached(study: Study, row: Row) -> bool:
-    fit = study.fits.get(row)
-    return fit is not None and not fit.reaches(study.targets[row.losses, row.beside])
+    return any(key.row == row and not study.reaches(key) for key in study.fits)
 
 
 def unreached(study: Study, name: str) -> list[Row]:
-    """The detectors that no value of their parameter brings to the rate of `name`."""
-    return [row for row in study.fits if row.beside == name and _is_unreached(study, row)]
+    """The detectors for which the search found no setting with the rate of `name`."""
+    rows = dict.fromkeys(key.row for key in study.fits if key.beside == name)
+    return [row for row in rows if _is_unreached(study, row)]
 
 
 def verdicts_on(study: Study, name: str) -> pd.DataFrame:
@@ -68,7 +115,7 @@ def verdicts_on(study: Study, name: str) -> pd.DataFrame:
     rows = [_sooner(compared, name, source, kind) for source in SOURCES for kind in KINDS[:3]]
     rows += [_beats_random(compared, name, source) for source in SOURCES]
     rows += [_misses(study, name, source) for source in SOURCES]
-    rows += [_false_alarms(study, name)]
+    rows += [_false_alarms(study, name), _falls(study, name)]
     rows += [_reach(study, name, source) for source in SOURCES]
     return pd.DataFrame(rows, columns=["question", "verdict", "evidence"])
 
@@ -82,7 +129,7 @@ def _sooner(compared: list[Comparison], name: str, source: str, kind: str) -> tu
     word = "no" if later else UNDECIDED
     if sooner:
         word = "partly" if later or open_ else "yes"
-    where = {"sooner than": sooner, "later than": later, "undecided:": open_}
+    where = {"sooner than": sooner, "later than": later, "cannot be told from": open_}
     parts = [f"{how} {sentence(names)}" for how, names in where.items() if names]
     verdict = f"{word}: {'; '.join(parts)}" if sooner or later else word
     evidence = "; ".join(f"{c.row.detector} {_difference(c.difference)}" for c in others)
@@ -160,10 +207,31 @@ def _reach(study: Study, name: str, source: str) -> tuple[str, str, str]:
     question = f"Can all others be set to the false-alarm rate of {name}, {source}?"
     out = [row for row in unreached(study, name) if row.losses == source]
     texts = [
-        f"{row.detector}: one in {study.fits[row].found:.0f} at {study.settings[row]}"
+        f"nearest of {k.detector} on {k.level}: one in {study.fits[k].found:.0f}"
         for row in out
+        for k in study.fits
+        if k.row == row and not study.reaches(k)
     ]
-    wanted = study.targets[source, name]
-    target = f"wanted: one in {wanted:.0f} examples of the losses for calibration"
+    levels = [key for key in study.rates if key[:2] == (source, name)]
+    wanted = [f"{key[2]} one in {study.target(Row(*key[:2], name), key[2]):.0f}" for key in levels]
+    target = f"wanted on the losses for calibration: {sentence(wanted)}"
     verdict = f"not {sentence(row.detector for row in out)}" if out else "yes"
-    return question, verdict, "; ".join([target, *(f"nearest of {text}" for text in texts)])
+    return question, verdict, "; ".join([target, *texts])
+
+
+def _falls(study: Study, name: str) -> tuple[str, str, str]:
+    """Whether the detector also alarms when the error falls."""
+    runs = [a for g, alarms in study.as_given[name].items() if g.kind == FALL for a in alarms]
+    seen = sum(bool(((run >= AT) & (run < AT + TOLERANCE)).any()) for run in runs)
+    low, high = share_interval(seen, len(runs))
+    rate = max(
+        rate.alarms / rate.n for key, rate in study.rates.items() if key[:2] == (INDEPENDENT, name)
+    )
+    chance = 1 - np.exp(-TOLERANCE * rate)
+    verdict = "yes" if low > chance else "not more than by chance"
+    evidence = (
+        f"alarms in {seen} of {len(runs)} runs of independent losses ({100 * low:.0f} to "
+        f"{100 * high:.0f} % with 95 % confidence) within {TOLERANCE} examples after the error "
+        f"falls; false alarms would give at most about {100 * chance:.0f} %"
+    )
+    return f"Does {name}, as given, alarm when the error falls?", verdict, evidence

@@ -7,7 +7,7 @@ import numpy as np
 from repro.judge._detector.losses import REAL, SHUFFLED, TOLERANCE
 from repro.judge._detector.measures import false_alarms, measured, null_counts
 from repro.judge._detector.references import RANDOM
-from repro.judge._detector.study import SOURCES, Row, Study
+from repro.judge._detector.results import SOURCES, Row, Study
 from repro.judge._detector.verdicts import unreached
 from repro.judge._report.shared import sentence
 from repro.metrics.detection import DetectionReport
@@ -18,7 +18,9 @@ ABOUT = {
     "equal_rates": (
         "Each detector stands at the false-alarm rate of the detector in the column 'at the rate "
         "of'. Its parameter is calibrated on losses without a change, on which nothing else is "
-        "measured, so the rates on the losses of this report differ by chance. An alarm detects a "
+        "measured, separately for each stream and for each error rate before a change; the rates "
+        "on the losses of this report differ by chance. Changes come at places that are drawn for "
+        "each run. An alarm detects a "
         f"change until {TOLERANCE} examples after its end. ARL1 is the "
         "number of examples waited, also for changes that were missed, divided by the number of "
         "detections; it is infinite without any. Random alarms and no alarm are references."
@@ -34,6 +36,18 @@ ABOUT = {
         "may give another rate of false alarms on those of a learner. A detector that alarms on "
         "any change, such as ADWIN, also alarms when the error falls: while the learner improves, "
         "hardly any setting makes such alarms rare."
+    ),
+    "delays": (
+        "Share of sudden changes that are detected within so many examples, at the same rate of "
+        "false alarms, and the median delay with its interval of 95 % (∞: later than the time "
+        "allowed, or never)."
+    ),
+    "calibration": (
+        "The value of the parameter on each stream, and for each error rate before a change: with "
+        "all digits in the CSV, so that a run can be repeated. Examples per false alarm on the "
+        "losses for calibration, with the exact interval of 95 % for alarms that come "
+        "independently; comparisons allow for it. Reached: within a fifth of the wanted rate, or "
+        "one alarm of it."
     ),
     "each": "The detectors at the rate of the comparison, on each stream and each size of change.",
     "none": "The runs without a change: every alarm is false.",
