@@ -17,6 +17,7 @@ from repro.judge._detector import references
 from repro.judge._detector.inputs import as_given, made_again
 from repro.judge._detector.losses import (
     AT,
+    AT_REAL,
     INDEPENDENT,
     KINDS,
     REAL,
@@ -28,9 +29,11 @@ from repro.judge._detector.losses import (
     drifts_of,
     independent_losses,
     learner_losses,
+    shifts_of,
     shuffled_losses,
 )
 from repro.judge._detector.measures import report_on, waited
+from repro.judge._detector.positions import aligned
 from repro.judge._detector.runs import run_detectors
 from repro.judge.of_detector import detector
 
@@ -121,6 +124,30 @@ def test_the_losses_of_a_seed_do_not_depend_on_the_other_seeds():
     alone, among = independent_losses([3]), independent_losses([1, 3])
     group = Group(INDEPENDENT, "sudden", "0.1 to 0.2")
     assert all(map(np.array_equal, alone[group], among[group][2:]))
+
+
+def test_changes_come_at_places_of_their_own_in_each_run():
+    """A detector that always alarms at one place meets few of them."""
+    seeds = range(50)
+    group = Group(INDEPENDENT, "sudden", "0.2 to 0.4")
+    shifts = shifts_of(group, seeds)
+    runs = independent_losses(seeds, ["sudden"], moved=True)[group]
+    assert len(set(shifts)) > 95
+    for run, shift in zip(runs, shifts, strict=True):
+        before, after = run[: AT + shift].mean(), run[AT + shift :].mean()
+        assert (abs(before - 0.2) < 0.02, abs(after - 0.4) < 0.025) == (True, True)
+        assert run.size == 2 * AT + shift
+    assert aligned([np.array([3, 7, 20])], [7])[0].tolist() == [0, 13]
+
+
+def test_changes_of_streams_come_where_they_are_said_to(cache):
+    """RT's error rises from that of a learned tree to that of another one."""
+    runs = learner_losses(range(4), kinds=["sudden"], moved=True, cache=cache)
+    group = Group(REAL, "sudden", "RT")
+    for run, shift in zip(runs[group], shifts_of(group, range(4)), strict=True):
+        at = AT_REAL + shift
+        assert run.size == 2 * AT_REAL + shift
+        assert run[at : at + 300].mean() > run[at - 300 : at].mean() + 0.1
 
 
 # --- runs
@@ -366,7 +393,7 @@ def test_a_report_has_its_parts(report):
     names = [section.name for section in report.sections]
     assert {"equal_rates_1", "tradeoff_learner", "false_alarms", *KINDS, "failures"} <= set(names)
     assert all(len(report.section(name).alt) > 20 for name in report.figures)
-    assert len(report.figures) == 5
+    assert len(report.figures) == 8
     sudden = report.table.set_index(["losses", "at the rate of", "detector"])["ARL1, sudden"]
     alt = report.section("equal_rates_1").alt
     assert f"{INDEPENDENT}: " in alt
@@ -376,12 +403,17 @@ def test_a_report_has_its_parts(report):
     assert set(report.table["at the rate of"]) == {"quick", "always", "silent"}
 
 
+#: Settings, and columns of counts and quantiles, which stand beside an interval.
+WITH_INTERVAL = {"value", "changes", "at least", "at most", "median delay [examples]"}
+WITH_INTERVAL |= {f"within {t} [%]" for t in (100, 1000, TOLERANCE)} | {"examples per false alarm"}
+
+
 def test_each_number_of_a_report_has_its_standard_error(report):
     tables = [report.table, *(s.table for s in report.sections if s.table is not None)]
     for table in tables:
         numbers = [c for c in table.select_dtypes("number") if not c.endswith("± s.e.")]
         alone = [c for c in numbers if f"{c} ± s.e." not in table]
-        assert set(alone) <= {"value"}
+        assert set(alone) <= WITH_INTERVAL
 
 
 def test_what_failed_is_said_and_nothing_else_of_it(report, capsys):
@@ -414,7 +446,7 @@ def test_others_stand_at_the_rate_of_the_detector(report):
     for losses, name in of.index:
         verdict = reach[reach["question"].str.contains(losses)]["verdict"].iloc[0]
         if name.startswith("reference") and name not in verdict:
-            n = 320_000 if losses == REAL else 80_000
+            n = 320_000 if losses == REAL else 80_000  # examples without a change
             own, other = (
                 n / of.loc[(losses, key), "examples per false alarm"] for key in ("quick", name)
             )
@@ -425,14 +457,14 @@ def test_others_stand_at_the_rate_of_the_detector(report):
 
 def test_losses_for_calibration_are_others_than_those_of_the_report(cache):
     held, used = calibration_losses([0, 1], cache=cache), independent_losses([0, 1])
-    used |= learner_losses([0, 1], kinds=["none"], cache=cache)
+    used |= learner_losses([0, 1], kinds=["none"], moved=True, cache=cache)
     assert {group.kind for group in held} == {"none"}
     for group, runs in held.items():
-        assert len(runs) == len(used[group])
+        assert len(runs) >= 2 * len(used[group])
         assert not any(np.array_equal(a, b) for a, b in product(runs, used[group]))
     more = calibration_losses([1], cache=cache)
     group = Group(INDEPENDENT, "none", "0.2")
-    np.testing.assert_array_equal(more[group][0], held[group][2])
+    np.testing.assert_array_equal(more[group][0], held[group][len(held[group]) // 2])
 
 
 def test_a_rate_set_on_other_losses_is_kept_on_fresh_ones_on_average():
@@ -474,9 +506,9 @@ def test_a_curve_has_a_point_for_each_setting(report):
 
 
 def test_the_reports_numbers_are_those_of_detection_report(report, cache):
-    losses = independent_losses([0])
+    losses = independent_losses([0], moved=True)
     alarms, _ = run_detectors({"quick": DDM(drift_threshold=2.5)}, losses, cache=cache)
-    found = {group: runs for (_, group), runs in alarms.items()}
+    found = {g: aligned(runs, shifts_of(g, [0])) for (_, g), runs in alarms.items()}
     row = report.table.set_index(["losses", "at the rate of", "detector"])
     row = row.loc[(INDEPENDENT, "quick", "quick")]
     for kind in KINDS[:3]:

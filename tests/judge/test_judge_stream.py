@@ -9,9 +9,10 @@ import pytest
 from repro import data_sets, prequential, seeds, streams
 from repro.judge._stream.learners import AUGMENTED, choose
 from repro.judge._stream.source import read_source, source_section
-from repro.judge._stream.trial import TEST, false_alarms, like
+from repro.judge._stream.trial import TEST, false_alarms, trial_on, without_drift
 from repro.judge.of_stream import stream as judge_stream
 from repro.learners import NaiveBayes, NoChange
+from repro.statistics import drift_test
 from repro.statistics.estimates import LEVEL
 from repro.streams import SEA, LabelChain, Shuffled, Stream
 
@@ -22,18 +23,64 @@ from repro.streams import SEA, LabelChain, Shuffled, Stream
 def test_false_alarms_on_dependent_streams_keep_the_nominal_level(no_change):
     """At most 5 % of drift-free chains, up to two binomial standard errors; detectors do not."""
     chain = LabelChain.two_classes(0.5, no_change, distance=1.5, n=4000)
-    table = false_alarms(chain, range(200))
+    table, smallest = false_alarms(chain.sample(seed) for seed in range(200))
     limit = 100 * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / 200) ** 0.5)
     assert table.at[TEST, "wrong [%]"] <= limit
+    assert 100 * np.mean(smallest <= LEVEL) == table.at[TEST, "wrong [%]"]
     if no_change > 0.5:
         assert table.at["EDDM", "wrong [%]"] > 50
 
 
-def test_the_simulated_chain_has_the_persistence_of_the_labels():
-    y = LabelChain.two_classes(0.6, 0.9, n=50_000).sample(1).y
-    chain = like(y, error=0.2)
-    assert chain.no_change_accuracy() == pytest.approx(np.mean(y[1:] == y[:-1]), abs=1e-4)
-    assert chain.priors == pytest.approx(np.bincount(y) / y.size, abs=1e-3)
+def test_a_stream_without_drift_has_the_runs_of_the_one_it_is_made_of():
+    """Its examples, in runs of the same lengths; the shares no longer change along it."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2] * 400, rng.geometric(0.2, 1200) * np.tile([1, 2, 3], 400))
+    y = np.sort(y.reshape(-1)[: y.size // 2 * 2].reshape(2, -1), axis=1).reshape(-1)  # it drifts
+    source = Stream(np.arange(y.size)[:, None], y)
+    made = without_drift(source, 0, y.size, np.random.default_rng(0))
+    lengths = [np.sort(run_lengths(part.y)) for part in (source, made)]
+    assert lengths[0].size - lengths[1].size in range(-2, 3)
+    follows = np.flatnonzero(np.diff(made.y) == 0)
+    assert np.all(np.diff(made.X[:, 0])[follows] == 1)  # runs stay whole
+    assert np.array_equal(source.y[made.X[:, 0].astype(int)], made.y)
+
+
+def run_lengths(y):
+    edges = np.flatnonzero(np.r_[True, y[1:] != y[:-1], True])
+    return np.diff(edges)
+
+
+def test_a_stream_with_a_season_is_made_of_whole_seasons():
+    source = Stream(np.arange(1000)[:, None], np.arange(1000) % 2)
+    made = without_drift(source, 100, 1000, np.random.default_rng(0))
+    starts = made.X[::100, 0]
+    assert sorted(starts) == list(range(0, 1000, 100)) != starts.tolist()
+    assert np.array_equal(made.X[:100, 0], starts[0] + np.arange(100))
+
+
+def heavy_tailed(seed, n=10_000):
+    """Runs of labels whose lengths have no variance; no drift."""
+    rng, parts, size = np.random.default_rng(seed), [], 0
+    while size < n:
+        parts.append(np.full(min(n, int(rng.pareto(1.3) * 5 + 2)), len(parts) % 2))
+        size += parts[-1].size
+    y = np.concatenate(parts)[:n]
+    return Stream(np.column_stack([y + rng.normal(0, 1.5, n), rng.normal(size=n)]), y)
+
+
+@pytest.mark.slow
+def test_drift_is_not_said_of_runs_that_are_longer_than_a_block():
+    """The test alone finds drift in a quarter of them; what is said keeps to 5 %."""
+    alone = said = 0
+    for seed in range(40):
+        source = heavy_tailed([seed, 5])
+        drift = drift_test(source, np.random.default_rng(seed))
+        if any(aspect.found for aspect in drift.aspects.values()):
+            alone += 1
+            drift = trial_on(source, 0, seed, quick=True).calibrated(drift)
+            said += any(aspect.found for aspect in drift.aspects.values())
+    assert alone >= 6
+    assert said <= 40 * LEVEL + 2 * (40 * LEVEL * (1 - LEVEL)) ** 0.5
 
 
 # --- whole reports

@@ -15,7 +15,7 @@ from repro._checks import check_count, check_flag
 from repro.interop.prediction_log import PredictionLog
 from repro.judge._predictions.facts import facts_of
 from repro.judge._predictions.tables import class_section
-from repro.judge._stream.drift import drift_section
+from repro.judge._stream.drift import drift_section, without_moved
 from repro.judge._stream.labels import (
     advise,
     copies_in,
@@ -26,7 +26,7 @@ from repro.judge._stream.labels import (
 from repro.judge._stream.learners import choose, compare, learner_sections
 from repro.judge._stream.source import Source, read_source, source_section
 from repro.judge._stream.traps import trap_section
-from repro.judge._stream.trial import detector_section, trial_section
+from repro.judge._stream.trial import detector_section, trial_on
 from repro.judge._stream.warmth import sizes, warm
 from repro.judge._stream.words import Answers, words_on
 from repro.judge.report import Report
@@ -61,7 +61,7 @@ def stream(
     label, time, nominal, missing : of a table, as in `Stream.from_frame`. For its other options
         make a `Stream` with it, or with `repro.streams.read_csv`.
     jobs : number of processes for the comparison of learners.
-    quick : fewer learners, and no simulation of drift-free streams.
+    quick : fewer learners, and streams without drift are tried only where drift is found.
     seed : of random orders, of places, and of learners that draw numbers.
     cache : folder of stored results; default the cache of the checkout.
 
@@ -115,11 +115,17 @@ def _answers(
     advice = advise(stream.y, y_pred)
     facts = facts_of(PredictionLog(read.name, read.labels, stream.y, {compared.best: y_pred}))
     drift = drift_test(stream, rngs["orders"], period=labels.season)
+    found = any(aspect.found for aspect in drift.aspects.values())
+    trial = None
+    if found or (not quick and drift.labels.blocks.n >= FEWEST):
+        drift = without_moved(stream, drift, rngs["orders"], labels.season)
+        trial = trial_on(stream, labels.season, seed, quick=quick)
+        drift = trial.calibrated(drift)
     best = learners[compared.best]
-    warming, steps = warm(stream, best, compared, rngs["starts"], seed)
+    warming, warmth = warm(stream, best, compared, rngs["starts"], seed)
     estimates, factor = sizes(compared, stream, labels.time)
     copies, checks = copies_in(stream), attribute_checks(stream)
-    answers = Answers(labels, copies, checks, compared, facts, drift, steps, factor)
+    answers = Answers(labels, copies, checks, compared, facts, drift, warmth, factor)
     parts = [
         source_section(read),
         trap_section(read, checks, copies),
@@ -130,9 +136,8 @@ def _answers(
         drift_section(read, drift, compared),
         detector_section(stream, rngs["orders"]),
     ]
-    if not quick and drift.labels.blocks.n >= FEWEST:
-        error = compared.table.at["naive Bayes", "error [%]"] / 100
-        parts.append(trial_section(read, error, seed))
+    if trial is not None:
+        parts.append(trial.section)
     return answers, [*parts, warming, estimates]
 
 

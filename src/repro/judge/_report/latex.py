@@ -10,7 +10,7 @@ from repro.judge.section import Section
 
 __all__ = ["PACKAGES", "escaped", "table"]
 
-PACKAGES = "% needs \\usepackage{array, booktabs}\n"
+PACKAGES = "% needs \\usepackage{adjustbox, array, booktabs}\n"
 SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"}, "<": r"\textless{}", ">": r"\textgreater{}",
@@ -68,6 +68,7 @@ def table(part: Section, caption: str) -> str:
         f"\\caption{{{escaped(caption)}}}",
         f"\\label{{tab:{part.name}}}",
         *size,
+        "\\begin{adjustbox}{max width=\\linewidth}",
         f"\\begin{{tabular}}{{@{{}}{''.join(_kinds(columns))}@{{}}}}",
         "\\toprule",
         f"{head} \\\\",
@@ -75,6 +76,7 @@ def table(part: Section, caption: str) -> str:
         *(f"{' & '.join(row)} \\\\" for row in rows),
         "\\bottomrule",
         "\\end{tabular}",
+        "\\end{adjustbox}",
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"

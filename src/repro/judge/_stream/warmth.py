@@ -18,68 +18,88 @@ from repro.judge.section import Section
 from repro.metrics import hoeffding_sample_size
 from repro.statistics.dependence import examples_needed, variance_inflation
 from repro.statistics.estimates import mean_estimate
+from repro.statistics.recovery_times import RecoveryTime, recovery_time
 from repro.streams.stream import Stream
 
 __all__ = ["sizes", "warm"]
 
 STARTS = 10  # places at which a learner starts anew
 HORIZON = 20_000  # examples that it learns there, at most
-CLOSE = 0.01  # excess error of a learner that is warm
+CLOSE = 0.01  # excess error of a learner that is warm, at most
 PRECISIONS = (0.01, 0.02, 0.05)
 
 
 def warm(
     stream: Stream, learner: Any, comparison: Comparison, rng: np.random.Generator, seed: int
-) -> tuple[Section, float]:
+) -> tuple[Section, tuple[str, str]]:
     """Excess error of a learner that starts anew, against one that learned all along.
 
-    Returns the section, and the number of examples after which the mean excess is small for the
-    first time; nan if it never is.
+    Returns the section, and the verdict with its evidence. A learner is warm where its excess is at
+    most 1 point, and a tenth of what it gains over majority and persistence.
     """
     n, best = len(stream), comparison.best
+    errors = comparison.table["error [%]"] / 100
+    gain = float(errors[comparison.baseline] - errors[best])
+    close = min(CLOSE, gain / 10) if gain > 0 else CLOSE
     horizon = min(HORIZON, n // 3)
     window = max(10, horizon // 20)
     places = np.sort(rng.integers(n // 3, n - horizon + 1, STARTS))
     old = comparison.predictions[best] != stream.y
-    excess = []
-    for place in places:
+    excess = np.empty((STARTS, horizon))
+    for row, place in zip(excess, places, strict=True):
         part = np.arange(place, place + horizon)
-        anew = prequential(learner, stream.take(part), seed, proba=False).loss
-        excess.append(_smooth(anew - old[part], window))
-    centre, error, _ = mean_estimate(excess)
-    near = np.flatnonzero(centre <= CLOSE)
-    reached = near.size > 0
-    steps = int(near[0]) if reached else centre.size - 1
+        row[:] = prequential(learner, stream.take(part), seed, proba=False).loss - old[part]
+    # Before its start it has no excess.
+    found = recovery_time(np.pad(excess, ((0, 0), (1, 0))), 1, rng, margin=close)
+    verdict = _verdict(found, best, close, gain, horizon)
+    centre, error, _ = mean_estimate([_smooth(row, window) for row in excess])
     t = np.arange(window, horizon + 1)
-    until = (
-        f"it first comes within {100 * CLOSE:.0f} point after {steps + window:,} examples, where "
-        if reached
-        else f"it does not come within {100 * CLOSE:.0f} point in {horizon:,} examples; at the end "
-    )
     text = (
         f"{best[0].upper()}{best[1:]} was started anew at {STARTS} random places and compared, on "
-        f"the same examples, with itself after learning from the start. By its error over "
-        f"{window:,} examples, {until}its excess is {100 * centre[steps]:.1f} ± "
-        f"{100 * error[steps]:.1f} points (s.e.). "
-        "A negative excess means that starting anew is better: what was learned before misleads."
+        f"the same examples, with itself after learning from the start. Warm: its excess is at "
+        f"most {100 * close:.2g} points, which is "
+        + ("1 point" if close == CLOSE else "a tenth of what it gains over the simple rules")
+        + f". {verdict[0][0].upper()}{verdict[0][1:]}: {verdict[1]}. The figure shows the error "
+        f"over {window:,} examples. A negative excess means that starting anew is better: what was "
+        "learned before misleads."
     )
-    ax = _drawn(best, t, centre, error)
+    ax = _drawn(best, t, centre, error, close)
     picks = np.unique(np.linspace(0, centre.size - 1, 8).astype(int))
     table = pd.DataFrame(
         with_error("excess [points]", (100 * centre[picks], 100 * error[picks])),
         index=pd.Index(t[picks], name="examples since the start"),
     )
     alt = (
-        f"Error of {best} after a new start minus its error without one, falling from "
-        f"{100 * centre[0]:.1f} to {100 * centre[-1]:.1f} points over {horizon:,} examples."
+        f"Error of {best} after a new start minus its error without one: "
+        f"{100 * centre[0]:.1f} points at first and {100 * centre[-1]:.1f} after {horizon:,} "
+        "examples."
     )
     title = "How long until a new learner is warm?"
-    section = Section("warm", title, text, table, ax.get_figure(root=True), alt)
-    return section, float(steps + window) if reached else float("nan")
+    return Section("warm", title, text, table, ax.get_figure(root=True), alt), verdict
+
+
+def _verdict(
+    found: RecoveryTime, best: str, close: float, gain: float, horizon: int
+) -> tuple[str, str]:
+    within = f"{best} within {100 * close:.2g} points of one that learned all along"
+    if gain <= 0:
+        return "cannot tell", f"{best} gains nothing over the simple rules"
+    word = found.returns(close)
+    if word == "no":
+        return "not within the horizon", f"{best} after {horizon:,} examples: more than that above"
+    if word == "cannot tell" or not np.isfinite(found.examples):
+        return "cannot tell", f"whether {within} after {horizon:,} examples"
+    high = f"{found.high:,.0f}" if np.isfinite(found.high) else "more than the horizon"
+    evidence = f"{within} (95 %: {found.low:,.0f} to {high} examples)"
+    return f"{found.examples:,.0f} examples", evidence
 
 
 def _drawn(
-    name: str, t: NDArray[np.int64], centre: NDArray[np.float64], error: NDArray[np.float64]
+    name: str,
+    t: NDArray[np.int64],
+    centre: NDArray[np.float64],
+    error: NDArray[np.float64],
+    close: float,
 ) -> Axes:
     """The excess with a band of two standard errors."""
     shown = slice(None, None, max(1, centre.size // 300))
@@ -89,7 +109,7 @@ def _drawn(
         "ylabel": "Excess error [points]",
     }
     ax = plot_bands(t[shown], band, **words)
-    mark_level(ax, 100 * CLOSE, kind="reference", label="1 point")
+    mark_level(ax, 100 * close, kind="reference", label=f"{100 * close:.2g} points")
     mark_level(ax, 0, kind="zero")
     ax.legend(frameon=False)
     return ax

@@ -10,11 +10,13 @@ import pandas as pd
 from repro.judge._predictions.facts import Facts
 from repro.judge._predictions.words import RARE, gain_answer, rare_answer
 from repro.judge._report.shared import sentence, where
+from repro.judge._stream.drift import is_confounded
 from repro.judge._stream.labels import GAIN, Copies, Labels
 from repro.judge._stream.learners import BASELINES, Comparison, tied
 from repro.judge._stream.source import Source
 from repro.judge._stream.traps import TRAPS, holding_the_label, trap_answer
 from repro.statistics.attributes import AttributeChecks
+from repro.statistics.dependence import examples_needed
 from repro.statistics.drift import Drift
 from repro.statistics.estimates import LEVEL
 
@@ -26,7 +28,7 @@ MUCH = 0.01  # share of repeated examples that the summary names
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The answers to the questions on a stream; `warm` is in examples, and nan if not reached."""
+    """The answers to the questions on a stream."""
 
     labels: Labels
     copies: Copies
@@ -34,7 +36,7 @@ class Answers:
     comparison: Comparison
     facts: Facts  # on the predictions of the best learner
     drift: Drift
-    warm: float
+    warm: tuple[str, str]  # the verdict, and its evidence
     inflation: float
 
 
@@ -48,7 +50,7 @@ def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
         "Do labels depend on each other?": _dependence(answers.labels),
         "Which learner is best?": _best(answers.comparison),
         "Is there drift?": _drift(answers.drift),
-        "How long until a new learner is warm?": _warm(answers),
+        "How long until a new learner is warm?": answers.warm,
         "How many examples does an estimate need?": _estimate(source, answers),
     }
     verdicts = pd.DataFrame.from_dict(rows, orient="index", columns=["verdict", "evidence"])
@@ -102,19 +104,15 @@ def _drift(drift: Drift) -> tuple[str, str]:
         left = [name for name in aspects if name not in tested]
         more = f"; not tested: {sentence(left)}" if left else ""
         return "none seen", listed + more
-    return f"drift of {sentence(drifting)}", "; ".join(f"{n} {where(aspects[n])}" for n in drifting)
-
-
-def _warm(answers: Answers) -> tuple[str, str]:
-    best = answers.comparison.best
-    if np.isnan(answers.warm):
-        return "not within the horizon", f"{best}, started anew at random places"
-    return f"{answers.warm:,.0f} examples", f"{best} within 1 point of one that learned all along"
+    places = "; ".join(f"{n} {where(aspects[n])}" for n in drifting)
+    if is_confounded(drift):
+        places += "; whether the concept changes as well cannot be told from the attributes' change"
+    return f"drift of {sentence(drifting)}", places
 
 
 def _estimate(source: Source, answers: Answers) -> tuple[str, str]:
     p = answers.comparison.table.at[answers.comparison.best, "error [%]"] / 100
-    count = answers.inflation * p * (1 - p) * (1.96 / 0.01) ** 2
+    count = examples_needed(p, 0.01, answers.inflation)
     evidence = f"variance {answers.inflation:.1f} times that of independent losses"
     return f"{count:,.0f} for ± 1 point", evidence
 

@@ -1,0 +1,113 @@
+"""What a report on detectors says of detectors whose truth is known: nothing false."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import pytest
+
+from repro import judge
+from repro.detectors import ADWIN, PageHinkley
+from repro.judge._detector.losses import AT, AT_REAL, FALL, INDEPENDENT, REAL
+
+SOURCES = REAL, INDEPENDENT
+
+
+class Knows:
+    """Alarms at the places where changes would be if each run had them there."""
+
+    def __init__(self) -> None:
+        self.t, self.drift_detected = 0, False
+
+    def update(self, x):
+        self.drift_detected = self.t in (AT, AT_REAL)
+        self.t += 1
+
+
+class Late:
+    """ADWIN that tells its alarms some examples later."""
+
+    def __init__(self, wait: int = 400) -> None:
+        self.wait, self.inner = wait, ADWIN(0.002).online()
+        self.waiting: deque[bool] = deque([False] * wait)
+        self.drift_detected = False
+
+    def update(self, x):
+        self.inner.update(x)
+        self.waiting.append(bool(self.inner.drift_detected))
+        self.drift_detected = self.waiting.popleft()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    given = {"knows": Knows(), "late": Late(), "same": ADWIN(0.002), "rises": PageHinkley(0.05, 40)}
+    cache = tmp_path_factory.mktemp("scenes")
+    return judge.detector(given, seeds=range(2), jobs=2, cache=cache, budget=1e9)
+
+
+def answer(report, start: str, end: str = "") -> tuple[str, str]:
+    asked = report.verdicts["question"]
+    rows = report.verdicts[asked.str.startswith(start) & asked.str.endswith(end)]
+    return rows.iloc[0]["verdict"], rows.iloc[0]["evidence"]
+
+
+def test_one_that_knows_where_changes_used_to_be_gains_nothing(report):
+    for source in SOURCES:
+        verdict, _ = answer(report, "Is knows better than random", f"{source}?")
+        assert verdict != "yes"
+        row = report.table.query("detector == 'knows' and losses == @source").iloc[0]
+        assert row["ARL1, sudden"] > 100
+    verdict, _ = answer(report, "How many changes does knows miss", f"{INDEPENDENT}?")
+    assert verdict.startswith("up to")
+
+
+def test_a_detector_is_not_told_from_itself(report):
+    for source in SOURCES:
+        for kind in ("sudden", "gradual", "incremental"):
+            verdict, _ = answer(report, f"Does same detect {kind}", f"{source}?")
+            words = verdict.replace("cannot be told from", "?").split("?")[0]
+            assert "reference ADWIN" not in words
+
+
+def test_a_detector_that_waits_is_not_called_sooner(report):
+    verdict, evidence = answer(report, "Does late detect sudden", f"{REAL}?")
+    told = verdict.partition("sooner than")[2].partition("later than")[0]
+    assert "reference ADWIN" not in told.partition("cannot be told")[0]
+    assert float(evidence.partition("reference ADWIN ")[2].split(" ±")[0]) > 200
+
+
+def test_who_looks_at_rises_only_does_not_alarm_at_falls(report):
+    assert answer(report, "Does rises, as given, alarm when")[0] == "not more than by chance"
+    assert answer(report, "Does same, as given, alarm when")[0] == "yes"
+    assert FALL not in report.section("each").table["kind"].tolist()
+
+
+def test_calibration_stands_in_full_and_reaches_what_it_says(report):
+    table = report.section("calibration").table
+    rows = table[table["reached"].eq(True) & np.isfinite(table["examples per false alarm"])]
+    assert len(rows) > 30
+    wanted = table[table["detector"].str.endswith(", as given")].set_index(
+        ["losses", "at the rate of", "stream or error rate"]
+    )
+    for row in rows.to_dict("records"):
+        own = wanted.loc[(row["losses"], row["at the rate of"], row["stream or error rate"])]
+        assert row["at least"] <= row["examples per false alarm"] <= row["at most"]
+        if own["examples per false alarm"] < 50_000:
+            ratio = row["examples per false alarm"] / own["examples per false alarm"]
+            assert 0.6 < ratio < 1.6
+    assert table["value"].dropna().map(lambda v: float(repr(v)) == v).all()
+
+
+def test_a_slow_detector_gets_fewer_seeds_or_is_left_out(monkeypatch, capsys):
+    from repro.judge._detector import budget
+    from repro.judge._detector.inputs import as_given
+
+    given, _ = as_given({"slow": ADWIN()}, None, ())
+    monkeypatch.setattr(budget, "seconds_for", lambda detector: 1e-5)  # 33 seconds for a seed
+    assert budget.within(1000, given, list(range(10))) == (list(range(10)), {})
+    used, lost = budget.within(100, given, list(range(10)))
+    assert (used, lost) == ([0, 1, 2], {})
+    assert "slow needs about 33 CPU seconds for a seed" in capsys.readouterr().err
+    used, lost = budget.within(50, given, list(range(10)))
+    assert lost == {"slow": "it needs about 66 CPU seconds for 2 seeds, and budget is 50"}
