@@ -47,7 +47,7 @@ def label_waits(n: int, delay: int = 0, share: float = 1.0, seed: int = 0) -> ND
     seed : of the choice of the examples.
 
     >>> label_waits(8, delay=2, share=0.5).tolist()
-    [2, 8, 8, 8, 2, 2, 2, 8]
+    [8, 2, 8, 2, 8, 8, 2, 2]
     """
     check_count(n, name="n")
     check_count(delay, name="delay", least=0)

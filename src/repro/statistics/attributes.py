@@ -22,7 +22,10 @@ class AttributeChecks(NamedTuple):
 
     #: accuracy of each attribute alone on the second half, learned from the first, shape (d,)
     alone: NDArray[np.float64]
+    #: the same of the label of the next example, shape (d,)
+    ahead: NDArray[np.float64]
     majority: float  #: accuracy of the most frequent label of the first half, on the second
+    persistence: float  #: share of labels that equal the one before
     rising: tuple[int, ...]  #: attributes that rise, or fall, with every example
     constant: tuple[int, ...]  #: attributes of one value
     equal: tuple[tuple[int, int], ...]  #: pairs of attributes that are equal in all examples
@@ -33,7 +36,8 @@ def attribute_checks(stream: Stream) -> AttributeChecks:
 
     An attribute alone predicts the most frequent label of its value or, for numbers, of its bin of
     256 with equally many examples, and of the whole first half where that has no example of the
-    bin. At most 262,144 evenly spaced examples are looked at for this; all are for the rest.
+    bin. An attribute that holds the label of the next example gives it away to a learner that
+    remembers. At most 262,144 evenly spaced examples are looked at for this; all are for the rest.
 
     Raises TypeError for what is not a `Stream`.
 
@@ -49,7 +53,11 @@ def attribute_checks(stream: Stream) -> AttributeChecks:
     rows = np.arange(n) if n <= MOST else np.linspace(0, n - 1, MOST).astype(np.int64)
     y, half = stream.y[rows], rows.size // 2
     columns = range(X.shape[1])
-    alone = [_accuracy(X[rows, j], y, half, stream.schema.nominal[j]) for j in columns]
+    nominal = stream.schema.nominal
+    alone = [_accuracy(X[rows, j], y, half, nominal[j]) for j in columns]
+    before = rows[rows < n - 1]
+    later, middle = stream.y[before + 1], before.size // 2
+    ahead = [_accuracy(X[before, j], later, middle, nominal[j]) for j in columns]
     most = int(np.bincount(y[:half]).argmax()) if half else 0
     majority = float(np.mean(y[half:] == most))
     steps = (np.diff(X[:, j]) for j in columns)
@@ -57,7 +65,9 @@ def attribute_checks(stream: Stream) -> AttributeChecks:
     constant = [bool((X[:, j] == X[0, j]).all()) for j in columns]
     return AttributeChecks(
         np.array(alone),
+        np.array(ahead),
         majority,
+        float(np.mean(stream.y[1:] == stream.y[:-1])) if n > 1 else float("nan"),
         tuple(j for j in columns if rising[j]),
         tuple(j for j in columns if constant[j]),
         tuple(_equal(X, [j for j in columns if not constant[j]])),

@@ -45,6 +45,10 @@ def comparisons(study: Study, name: str) -> list[Comparison]:
     pairs = [(row, kind) for row in others for kind in KINDS[:3] if not _is_unreached(study, row)]
     estimates = [_difference_of(study, row, kind) for row, kind in pairs]
     certain = rejected_by_holm([e.p_value for e in estimates])
+    certain &= [
+        e.value < 0 or not _is_bounded_only(study, row)
+        for e, (row, _) in zip(estimates, pairs, strict=True)
+    ]
     return [Comparison(*of[0], *of[1:]) for of in zip(pairs, estimates, certain, strict=True)]
 
 
@@ -88,6 +92,16 @@ def _slope(study: Study, row: Row) -> float:
         return 0.0
     i = int(np.clip(np.searchsorted(x, np.log(own)), 1, x.size - 1))
     return float(abs(y[first][i] - y[first][i - 1]) / (x[i] - x[i - 1]))
+
+
+def _is_bounded_only(study: Study, row: Row) -> bool:
+    """Whether the rate of the user's detector is only known to be below that of the others.
+
+    Without an alarm on the losses for calibration the others may alarm more often than it does: if
+    they detect sooner, that says nothing.
+    """
+    of = [rate for key, rate in study.rates.items() if key[:2] == (row.losses, row.beside)]
+    return study.wanted is None and any(rate.alarms == 0 for rate in of)
 
 
 def _waited(study: Study, row: Row, kind: str) -> NDArray[np.float64]:

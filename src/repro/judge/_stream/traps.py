@@ -13,7 +13,7 @@ from repro.judge._stream.source import Source
 from repro.judge.section import Section
 from repro.statistics.attributes import AttributeChecks
 
-__all__ = ["TRAPS", "holding_the_label", "trap_answer", "trap_section"]
+__all__ = ["TRAPS", "holding_the_label", "holding_the_next_label", "trap_answer", "trap_section"]
 
 TRAPS = "Can the attributes be trusted?"
 AVOIDED = 0.98  # share of the majority's errors that an attribute alone avoids, to be named
@@ -28,10 +28,21 @@ def holding_the_label(checks: AttributeChecks) -> list[int]:
     ]
 
 
+def holding_the_next_label(checks: AttributeChecks) -> list[int]:
+    """Attributes that tell the label of the next example much better than simple rules do."""
+    wrong = 1 - max(checks.majority, checks.persistence)
+    return [
+        j
+        for j, right in enumerate(checks.ahead)
+        if wrong > 0 and 1 - right <= wrong * (1 - AVOIDED)
+    ]
+
+
 def trap_answer(source: Source, checks: AttributeChecks) -> tuple[str, str]:
     """The verdict: which attributes to look at; what was checked is the evidence."""
     found = {
         "may hold the label": holding_the_label(checks),
+        "may hold the label of the next row": holding_the_next_label(checks),
         "numbers the rows": checks.rising,
         "copy of another": [j for _, j in checks.equal],
         "constant": checks.constant,
@@ -54,6 +65,11 @@ def trap_section(source: Source, checks: AttributeChecks, copies: Copies) -> Sec
         "hold the label": (
             f"alone avoid {AVOIDED:.0%} of the errors of the majority, or more",
             _named(source, holding_the_label(checks)),
+        ),
+        "hold the next label": (
+            f"tell the label of the next example, and avoid {AVOIDED:.0%} of the errors of the "
+            "majority and of the label before, or more",
+            _named(source, holding_the_next_label(checks)),
         ),
         "number the rows": ("rise, or fall, with every example", _named(source, checks.rising)),
         "copies": (

@@ -14,7 +14,7 @@ from repro.judge._stream.drift import is_confounded
 from repro.judge._stream.labels import GAIN, Copies, Labels
 from repro.judge._stream.learners import BASELINES, Comparison, tied
 from repro.judge._stream.source import Source
-from repro.judge._stream.traps import TRAPS, holding_the_label, trap_answer
+from repro.judge._stream.traps import TRAPS, holding_the_label, holding_the_next_label, trap_answer
 from repro.statistics.attributes import AttributeChecks
 from repro.statistics.dependence import examples_needed
 from repro.statistics.drift import Drift
@@ -156,6 +156,9 @@ def _balance(answers: Answers) -> str:
 def _traps(source: Source, answers: Answers) -> str:
     """The attributes that may hold the label; else nothing."""
     names = [source.attributes[j] for j in holding_the_label(answers.checks)]
+    later = [source.attributes[j] for j in holding_the_next_label(answers.checks)]
+    if later and not names:
+        return f"But {sentence(later[:MOST_NAMED])} may hold the label of the next row. "
     if not names:
         return ""
     verb = "predicts" if len(names) == 1 else "predict, each alone,"
