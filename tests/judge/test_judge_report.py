@@ -293,7 +293,7 @@ def test_a_phone_scrolls_tables_not_the_page(page, tmp_path, browser):
 
 def test_latex_has_both_tables_with_captions_and_escaped_texts(report):
     text = report.to_latex()
-    assert text.startswith("% needs \\usepackage{array, booktabs}\n")
+    assert text.startswith("% needs \\usepackage{adjustbox, array, booktabs}\n")
     for name in ("begin", "end"):
         assert [text.count(f"\\{name}{{{what}}}") for what in ("table", "tabular")] == [2, 2]
     assert [text.count(rule) for rule in ("\\toprule", "\\midrule", "\\bottomrule")] == [2] * 3

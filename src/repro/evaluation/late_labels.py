@@ -25,11 +25,12 @@ from repro.evaluation._prequential_task import (
     run_task,
     values_of,
 )
-from repro.evaluation._runner import Runner, Schedule, Session, Trainee, schedule_of
-from repro.evaluation.run import Run
+from repro.evaluation._runner import Cost, Outcome, Runner, Session, Trainee, schedule_of
+from repro.evaluation._runner import Part as StreamPart
 from repro.interop.adapting import check_learners
 from repro.streams.stream import Schema, Stream
 from repro.studies.engine import perform
+from repro.studies.task import Outcome as Finished
 from repro.studies.task import Part, Task
 from repro.studies.versions import NO_KEYS, as_keys
 
@@ -71,18 +72,32 @@ class LateRunner(Runner):
     delay: int
     share: float
 
-    def session(self, schema: Schema, **options: Any) -> Session:
-        return self.base.session(schema, **options)
+    def session(self, schema: Schema, *, seed: int, proba: bool, every: int | None) -> Session:
+        return LateSession(
+            self.base.session(schema, seed=seed, proba=proba, every=every),
+            lambda n: label_waits(n, self.delay, self.share, seed),
+        )
 
-    def start(self, schema: Schema, **options: Any) -> Trainee:
-        return self.base.start(schema, **options)
+    def start(self, schema: Schema, *, seed: int, batch: int = 1) -> Trainee:
+        return self.base.start(schema, seed=seed, batch=batch)
 
     def identified(self) -> Any:
         return self.base.identified()
 
-    def run(self, stream: Stream, schedule: Schedule, *, seed: int, **options: Any) -> Run:
-        waits = label_waits(len(stream), self.delay, self.share, seed)
-        return self.base.run(stream, schedule_of(len(stream), waits, 1), seed=seed, **options)
+
+@dataclass(frozen=True)
+class LateSession(Session):
+    """A session that is fed a whole stream, whose labels wait."""
+
+    base: Session
+    waits: Callable[[int], NDArray[np.int64]]
+
+    def feed(self, part: StreamPart) -> Outcome:
+        n = len(part.stream)
+        return self.base.feed(StreamPart(part.stream, schedule_of(n, self.waits(n), 1)))
+
+    def cost(self) -> Cost:
+        return self.base.cost()
 
 
 def late_sweep(
@@ -134,19 +149,28 @@ def late_sweep(
     rows: list[dict[str, Any]] = [{}] * len(tasks)
     folder = cache or _folders.cache() / "sweep"
     try:
-        for number, result, failure, _ in perform(tasks, folder, **how):
-            text = "" if failure is None else f"{failure.text} ({failure.place})"
-            empty = dict.fromkeys([*both[0], *both[1]], np.nan)
-            values = values_of(labels_in(result), *both) if result else empty
-            costs = {name: result[name] if result else np.nan for name in FIELDS[5:]}
-            n = result["n"] if result else 0
-            rows[number] = {"n": n, **values, **costs, "failure": text}
+        for outcome in perform(tasks, folder, **how):
+            rows[outcome.number] = _row(outcome, both)
     finally:
         forget_draws()
     columns = ("learner", "stream", "seed")
     return pd.DataFrame(
         dict(zip(columns, name, strict=True)) | row for name, row in zip(names, rows, strict=True)
     )
+
+
+Measures = Mapping[str, Callable[..., Any]]
+
+
+def _row(outcome: Finished, measures: tuple[Measures, Measures]) -> dict[str, Any]:
+    """The columns of a task after its name."""
+    _, result, failure, _ = outcome
+    text = "" if failure is None else f"{failure.text} ({failure.place})"
+    if result is None:
+        names = [*measures[0], *measures[1], *FIELDS[5:]]
+        return {"n": 0, **dict.fromkeys(names, np.nan), "failure": text}
+    values = values_of(labels_in(result), *measures)
+    return {"n": result["n"], **values, **{k: result[k] for k in FIELDS[5:]}, "failure": text}
 
 
 def _tasks(

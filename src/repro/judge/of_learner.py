@@ -10,7 +10,9 @@ from typing import Any
 
 from repro._checks import as_seeds, check_flag, check_number
 from repro.evaluation.late_labels import label_waits
+from repro.judge._learner.answers import Findings
 from repro.judge._learner.any_time import any_time_section
+from repro.judge._learner.costs import cost_section, failure_section, run_section
 from repro.judge._learner.inputs import Entrants, as_entrants, as_streams, first_draws
 from repro.judge._learner.pairs import comparisons, paired_section
 from repro.judge._learner.ranking import rank_section
@@ -19,17 +21,14 @@ from repro.judge._learner.repeated import run_twice
 from repro.judge._learner.runs import Options, Runs, run_all
 from repro.judge._learner.sections import (
     advice_on,
-    cost_section,
     error_section,
     excess_section,
-    failure_section,
     kappa_section,
     permutation_section,
-    run_section,
     shown_learners,
 )
 from repro.judge._learner.tables import main_table
-from repro.judge._learner.words import Findings, summary, verdicts
+from repro.judge._learner.words import summary, verdicts
 from repro.judge._report.call import as_call, as_command
 from repro.judge._report.shared import sentence, versions
 from repro.judge.report import Report

@@ -20,9 +20,9 @@ from repro.streams.led import LED
 from repro.streams.random_tree import RandomTree
 from repro.streams.sea import SEA
 
-__all__ = ["INDEPENDENT", "KINDS", "REAL", "SHUFFLED", "SIZES", "TOLERANCE", "Group"]
-__all__ += ["FALL", "calibration_losses", "drifts_of", "falling_losses", "independent_losses"]
-__all__ += ["learner_losses", "level_of", "shifts_of", "shuffled_losses"]
+__all__ = ["AT", "AT_REAL", "FALL", "INDEPENDENT", "KINDS", "REAL", "SHUFFLED", "SIZES"]
+__all__ += ["TOLERANCE", "Group", "calibration_losses", "drifts_of", "falling_losses"]
+__all__ += ["independent_losses", "learner_losses", "level_of", "shifts_of", "shuffled_losses"]
 
 INDEPENDENT, REAL, SHUFFLED = "independent losses", "losses of a learner", "the same, shuffled"
 KINDS = "sudden", "gradual", "incremental", "none"

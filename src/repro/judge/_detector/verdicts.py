@@ -17,9 +17,10 @@ from repro.judge._detector.losses import (
     SHUFFLED,
     TOLERANCE,
 )
-from repro.judge._detector.measures import PER, false_alarms, report_on, waited
+from repro.judge._detector.measures import PER, false_alarms, waited
 from repro.judge._detector.references import NEVER, RANDOM
 from repro.judge._detector.results import SOURCES, Row, Study
+from repro.judge._detector.slopes import slope
 from repro.judge._report.shared import sentence
 from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
 from repro.statistics.multiple import rejected_by_holm
@@ -60,38 +61,10 @@ def _difference_of(study: Study, row: Row, kind: str) -> PointEstimate:
     """
     value, error, df = mean_estimate(_waited(study, own_row(row), kind) - _waited(study, row, kind))
     keys = [key for key in study.rates if (key[0], key[1]) == (row.losses, row.beside)]
-    slope = _slope(study, row)
     # Alarms of each level; without any the rate is known no better than for one.
     counts = [max(1.0, study.rates[k].n / study.target(row, k[2])) for k in keys]
-    of_rates = slope * np.sqrt(np.mean([2 / count for count in counts]) / len(counts))
+    of_rates = slope(study, row) * np.sqrt(np.mean([2 / count for count in counts]) / len(counts))
     return PointEstimate(value, float(np.hypot(error, of_rates)), df)
-
-
-def _slope(study: Study, row: Row) -> float:
-    """Change of ARL1 of a sudden change with the logarithm of the rate, from the curve's settings.
-
-    Random alarms wait the longer the rarer they are: by what they wait, at most.
-    """
-    if row.detector == RANDOM:
-        return float(_waited(study, row, "sudden").mean())
-    settings = [p for p in study.curves if (p.losses, p.detector) == (row.losses, row.detector)]
-    logs, waits = [], []
-    for point in settings:
-        alarms = study.curves[point]
-        rate, report = false_alarms(alarms).mean(), report_on(alarms, "sudden")
-        if rate > 0 and report is not None and np.isfinite(report.arl1):
-            logs.append(np.log(rate))
-            waits.append(report.arl1)
-    own = false_alarms(study.alarms[row]).mean()
-    if len(logs) < 2 or not own > 0:
-        return 0.0
-    order = np.argsort(logs)
-    x, y = np.array(logs)[order], np.array(waits)[order]
-    x, first = np.unique(x, return_index=True)
-    if x.size < 2:
-        return 0.0
-    i = int(np.clip(np.searchsorted(x, np.log(own)), 1, x.size - 1))
-    return float(abs(y[first][i] - y[first][i - 1]) / (x[i] - x[i - 1]))
 
 
 def _is_bounded_only(study: Study, row: Row) -> bool:
@@ -212,7 +185,7 @@ def _false_alarms(study: Study, name: str) -> tuple[str, str, str]:
     return question, verdict, f"false alarms per {PER} examples: {evidence}"
 
 
-def _mean(rate: np.ndarray) -> str:
+def _mean(rate: NDArray[np.float64]) -> str:
     mean = mean_estimate(rate)
     return f"{mean.value:.3g}" + (f" ± {mean.standard_error:.2g}" if rate.size > 1 else "")
 

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
-from repro.judge._learner.pairs import EQUAL, LESS, MORE
-from repro.judge._learner.ranking import told_from
-from repro.judge._learner.recovery import MARGIN, Recoveries
-from repro.judge._learner.repeated import TWICE, Repeated
-from repro.judge._learner.runs import Runs
-from repro.judge._learner.tables import (
-    MEAN,
-    excess_of,
-    excess_over_streams,
-    gains,
-    in_words,
-    over_streams,
-    verdict_on,
+from repro.judge._learner.answers import (
+    NEAR,
+    OPEN,
+    Findings,
+    against_baselines,
+    compared,
+    near,
+    place,
+    ranked,
+    whole,
 )
+from repro.judge._learner.recovery import MARGIN
+from repro.judge._learner.repeated import TWICE
+from repro.judge._learner.tables import excess_over_streams, gains, in_words
 from repro.judge._report.shared import sentence
-from repro.statistics.estimates import LEVEL, PointEstimate
+from repro.statistics.estimates import PointEstimate
 from repro.statistics.recovery_times import RecoveryTime
 
-__all__ = ["Findings", "summary", "verdicts"]
-
-NEAR = 1.0  # points of excess that count as near the optimum
-OPEN = "cannot tell"
-
-
-class Findings(NamedTuple):
-    """What the words are made of: the runs, the main table and what three sections rest on."""
-
-    runs: Runs
-    table: pd.DataFrame
-    tests: pd.DataFrame
-    recovery: Recoveries
-    repeated: dict[str, Repeated]
+__all__ = ["summary", "verdicts"]
 
 
 def summary(findings: Findings) -> str:
@@ -52,18 +37,18 @@ def _paragraph(findings: Findings, model: str) -> str:
     parts = [*_failures(findings, model)]
     if runs.errors[model].notna().any():
         parts.append(
-            f"On {n} {_plural('stream', n)} {model} has place {_place(findings, model)} of {k} by "
+            f"On {n} {_plural('stream', n)} {model} has place {place(findings, model)} of {k} by "
             f"mean rank ({row['rank']:.2f})."
         )
     error = PointEstimate(row["error [%]"], row["error [%] ± s.e."])
     if np.isfinite(error.value):
         parts.append(f"Its mean error is {in_words(error)} %{_above(findings, model)}.")
-    near, far = _near(findings, model), _against_baselines(findings, model)
+    to_optimum, to_simple = near(findings, model), against_baselines(findings, model)
     if runs.with_optimum:
-        good = [name for name in near if near[name] == "yes"]
+        good = [name for name, word in to_optimum.items() if word == "yes"]
         where = f"on {sentence(good)}" if good else "on none of them for certain"
         parts.append(f"It is within {NEAR:g} point of the optimum {where}.")
-    lost = [name for name in far if far[name] == "no"]
+    lost = [name for name, word in to_simple.items() if word == "no"]
     if lost:
         parts.append(f"On {sentence(lost)} majority or persistence errs less.")
     parts += _drifts_in_words(findings, model)
@@ -135,16 +120,16 @@ def verdicts(findings: Findings) -> pd.DataFrame:
 def _rows(findings: Findings, model: str) -> list[tuple[str, str, str]]:
     runs = findings.runs
     rows = [
-        ("Which place does it have among the learners?", *_ranked(findings, model)),
+        ("Which place does it have among the learners?", *ranked(findings, model)),
         (
             "Is it better than majority and persistence?",
-            *_whole(_against_baselines(findings, model)),
+            *whole(against_baselines(findings, model)),
         ),
     ]
     if runs.with_optimum:
         question = f"Is it within {NEAR:g} point of the optimum?"
-        rows.append((question, *_whole(_near(findings, model))))
-    rows.append(("Is it better than the other learners?", *_compared(findings, model)))
+        rows.append((question, *whole(near(findings, model))))
+    rows.append(("Is it better than the other learners?", *compared(findings, model)))
     rows += _recovers(findings, model)
     if model in findings.repeated:
         rows.append((TWICE, *findings.repeated[model].verdict))
@@ -154,103 +139,6 @@ def _rows(findings: Findings, model: str) -> list[tuple[str, str, str]]:
         ran = runs.errors[model].notna().any()
         rows.append(("Does it run?", "partly" if ran else "no", "; ".join(lines)))
     return rows
-
-
-def _ranked(findings: Findings, model: str) -> tuple[str, str]:
-    runs, table = findings.runs, findings.table
-    if runs.errors[model].isna().all():
-        return OPEN, "it fails on every stream"
-    least = table["rank"].idxmin()
-    evidence = f"mean rank {table.loc[model, 'rank']:.2f}; least: {least} {table['rank'].min():.2f}"
-    told = told_from(runs, model)
-    if told is None:
-        evidence += "; too few streams or learners to test ranks"
-    elif told:
-        evidence += f"; Nemenyi's test tells it from {sentence(told)} only"
-    else:
-        evidence += "; Nemenyi's test tells it from none of the others"
-    shared = int((table["rank"] == table.loc[model, "rank"]).sum()) > 1
-    place = f"place {_place(findings, model)} of {len(runs.entrants.learners)}"
-    return f"{place}{' (shared)' * shared}", evidence
-
-
-def _against_baselines(findings: Findings, model: str) -> dict[str, str]:
-    """By stream, whether `model` errs less than majority and than persistence.
-
-    The verdicts of all streams hold together.
-    """
-    runs = findings.runs
-    level = LEVEL / len(runs.streams)
-    verdicts = {}
-    for name, frame in runs.repeats.items():
-        words = {
-            verdict_on(over_streams(runs, {name: frame[model] - frame[other]}), 0, level)
-            for other in runs.entrants.baselines
-            if other != model
-        }
-        verdicts[name] = next((word for word in ("no", OPEN) if word in words), "yes")
-    return verdicts
-
-
-def _near(findings: Findings, model: str) -> dict[str, str]:
-    runs = findings.runs
-    of = {name: excess_of(runs, model, name) for name in runs.with_optimum}
-    level = LEVEL / max(1, len(of))
-    return {name: verdict_on(over_streams(runs, {name: of[name]}), NEAR, level) for name in of}
-
-
-def _whole(by_stream: dict[str, str]) -> tuple[str, str]:
-    """One verdict on all streams, and the streams behind it."""
-    by_verdict = {
-        word: [name for name in by_stream if by_stream[name] == word]
-        for word in ("yes", "no", OPEN)
-    }
-    evidence = "; ".join(
-        f"{word}: {sentence(names)}" for word, names in by_verdict.items() if names
-    )
-    if len(set(by_stream.values())) == 1:
-        return next(iter(by_stream.values())), evidence
-    return ("partly" if by_verdict["yes"] else OPEN), evidence
-
-
-def _compared(findings: Findings, model: str) -> tuple[str, str]:
-    tests = findings.tests[findings.tests["model"] == model]
-    groups: dict[str, list[str]] = {}
-    for other, rows in tests.groupby("other", sort=False):
-        word, more = _against(rows)
-        groups.setdefault(word, []).append(f"{other}{more}")
-    evidence = "; ".join(f"{word} {sentence(names)}" for word, names in sorted(groups.items()))
-    if (tests["stream"] == MEAN).any():
-        evidence += " (mean over these streams, and each stream; Student's paired test with Holm)"
-    else:
-        evidence += " (Student's paired test with Holm)"
-    if not {*groups} - {BETTER}:
-        return "yes", evidence
-    if BETTER in groups:
-        return "partly", evidence
-    return ("no" if not {*groups} - {WORSE, SAME} else OPEN), evidence
-
-
-BETTER, WORSE, SAME = "better than", "worse than", "practically equal to"
-MIXED, UNTOLD = "better on some streams and worse on others than", "cannot be told from"
-
-
-def _against(rows: pd.DataFrame) -> tuple[str, str]:
-    """How a model compares with one other learner, and what to say beside its name."""
-    of_streams = rows[rows["stream"] != MEAN]
-    whole = rows["verdict"].iloc[-1]  # over all streams, where there are several
-    less, more = (int((of_streams["verdict"] == word).sum()) for word in (LESS, MORE))
-    counts = f" ({less} to {more} of {len(of_streams)} streams)"
-    if less and more:
-        return MIXED, counts
-    if whole == EQUAL and not less and not more:
-        return SAME, ""
-    if whole == LESS and not more:
-        return BETTER, ""
-    if whole == MORE and not less:
-        return WORSE, ""
-    needed = rows["draws to see the margin"].iloc[-1]
-    return UNTOLD, f" ({needed:.0f} draws would do)" if np.isfinite(needed) else ""
 
 
 def _recovers(findings: Findings, model: str) -> list[tuple[str, str, str]]:
@@ -287,11 +175,6 @@ def recovered(findings: Findings, stream: str, recovery: RecoveryTime) -> tuple[
     if word == "no" and not known:
         return OPEN, f"{evidence}, and the new concept may be harder"
     return word, evidence
-
-
-def _place(findings: Findings, model: str) -> int:
-    ranks = findings.table["rank"].dropna()
-    return int((ranks < ranks[model]).sum()) + 1
 
 
 def _plural(word: str, n: int) -> str:

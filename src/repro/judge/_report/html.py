@@ -120,20 +120,18 @@ def table(frame: pd.DataFrame, label: str = "") -> str:
         ]
         rows.append(f"<tr>{''.join(tds)}</tr>")
     many = ' class="many"' if len(columns) > MANY else ""
-
-    def part(of: list[str], name: str) -> str:
-        region = f' role="region" tabindex="0" aria-label="{escape(name)}"' if name else ""
-        body = "\n".join(of)
-        return (
-            f'<div class="scroll"{region}><table{many}>\n<thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{body}\n</tbody>\n</table></div>"
-        )
-
+    head = f"<table{many}>\n<thead><tr>{head}</tr></thead>\n"
     if not label or len(rows) <= MOST_ROWS:
-        return part(rows, label)
-    rest = part(rows[FIRST_ROWS:], f"{label}, the other rows")
+        return _region(head, rows, label)
+    rest = _region(head, rows[FIRST_ROWS:], f"{label}, the other rows")
     more = f"<details><summary>{len(rows) - FIRST_ROWS} more rows</summary>\n{rest}</details>"
-    return f"{part(rows[:FIRST_ROWS], label)}\n{more}"
+    return f"{_region(head, rows[:FIRST_ROWS], label)}\n{more}"
+
+
+def _region(head: str, rows: list[str], name: str) -> str:
+    region = f' role="region" tabindex="0" aria-label="{escape(name)}"' if name else ""
+    body = "\n".join(rows)
+    return f'<div class="scroll"{region}>{head}<tbody>\n{body}\n</tbody>\n</table></div>'
 
 
 def _verdict(cell: str) -> str:

@@ -37,18 +37,12 @@ def warm(
     Returns the section, and the verdict with its evidence. A learner is warm where its excess is at
     most 1 point, and a tenth of what it gains over majority and persistence.
     """
-    n, best = len(stream), comparison.best
+    best, excess = comparison.best, _excess(stream, learner, comparison, rng, seed)
     errors = comparison.table["error [%]"] / 100
     gain = float(errors[comparison.baseline] - errors[best])
     close = min(CLOSE, gain / 10) if gain > 0 else CLOSE
-    horizon = min(HORIZON, n // 3)
+    horizon = excess.shape[1]
     window = max(10, horizon // 20)
-    places = np.sort(rng.integers(n // 3, n - horizon + 1, STARTS))
-    old = comparison.predictions[best] != stream.y
-    excess = np.empty((STARTS, horizon))
-    for row, place in zip(excess, places, strict=True):
-        part = np.arange(place, place + horizon)
-        row[:] = prequential(learner, stream.take(part), seed, proba=False).loss - old[part]
     # Before its start it has no excess.
     found = recovery_time(np.pad(excess, ((0, 0), (1, 0))), 1, rng, margin=close)
     verdict = _verdict(found, best, close, gain, horizon)
@@ -76,6 +70,20 @@ def warm(
     )
     title = "How long until a new learner is warm?"
     return Section("warm", title, text, table, ax.get_figure(root=True), alt), verdict
+
+
+def _excess(
+    stream: Stream, learner: Any, comparison: Comparison, rng: np.random.Generator, seed: int
+) -> NDArray[np.float64]:
+    """Losses after new starts minus those without one, shape (starts, examples)."""
+    n, old = len(stream), comparison.predictions[comparison.best] != stream.y
+    horizon = min(HORIZON, n // 3)
+    excess = np.empty((STARTS, horizon))
+    places = np.sort(rng.integers(n // 3, n - horizon + 1, STARTS))
+    for row, place in zip(excess, places, strict=True):
+        part = np.arange(place, place + horizon)
+        row[:] = prequential(learner, stream.take(part), seed, proba=False).loss - old[part]
+    return excess
 
 
 def _verdict(
