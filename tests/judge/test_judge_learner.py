@@ -423,6 +423,11 @@ def test_models_may_be_classes_instances_lists_and_mappings():
     assert list(as_models(ensemble)) == ["VotingClassifier"]  # river's ensembles are lists
 
 
+def test_settings_hold_no_place_in_memory(report):
+    assert "Guess" in report.settings["Models"]
+    assert "0x" not in report.settings["Models"]
+
+
 def test_versions_are_those_of_the_packages():
     river = pytest.importorskip("river")
     tree = pytest.importorskip("river.tree").HoeffdingTreeClassifier()

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from repro import figures
+from repro.judge._report import html as report_html
 from repro.judge._report.cells import columns_of, raw
 from repro.judge._report.html import tone
 from repro.judge._report.latex import escaped
@@ -476,3 +477,12 @@ def test_verdicts_need_their_columns():
 def test_a_section_that_is_not_there_is_named(report):
     with pytest.raises(KeyError, match=r"one of the sections part_0, part_1, part_2; got 'x'"):
         report.section("x")
+
+
+def test_of_a_long_table_the_first_rows_are_seen_and_no_row_is_lost():
+    frame = pd.DataFrame({"run": range(100)})
+    text = report_html.table(frame, "Each run")
+    seen, _, rest = text.partition("<details>")
+    assert (seen.count("<tr>"), rest.count("<tr>")) == (21, 81)  # with a head each
+    assert "80 more rows" in rest
+    assert "<details>" not in report_html.table(frame.iloc[:40], "Each run")

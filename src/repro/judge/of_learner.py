@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -172,7 +173,7 @@ def _settings(runs: Runs, entrants: Entrants, jobs: int) -> dict[str, str]:
         "Streams": ", ".join(streams),
         "Seeds": str(shown) if len(seeds) > 1 else str(seeds[0]),
         "Models": "; ".join(
-            f"{name}: {' '.join(repr(mine[name]).split())} ({version})"
+            f"{name}: {_without_address(mine[name])} ({version})"
             for name, version in versions(mine).items()
         ),
         "Compared with": ", ".join(entrants.others),
@@ -184,3 +185,8 @@ def _settings(runs: Runs, entrants: Entrants, jobs: int) -> dict[str, str]:
 def _labels_in_words(options: Options) -> str:
     late = "after each prediction" if not options.delay else f"{options.delay} examples late"
     return late if options.share == 1 else f"{late}, for {options.share:.3g} of the examples"
+
+
+def _without_address(model: Any) -> str:
+    """`repr` of a model in one line, without its place in memory, which no other run has."""
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(repr(model).split()))

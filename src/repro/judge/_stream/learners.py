@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 MOST_COPIED = 100_000_000  # beyond that no learner that needs a copy of the attributes runs
-MOST_NUMBERS = 30_000_000  # examples times attributes that the slow learners run on
+MOST_NUMBERS = 15_000_000  # examples times attributes that the slow learners run on
 IN_WORKERS = 30_000_000  # beyond that a stream stays in this process, which holds it once
 MOST_NAMED = 3
 BLOCKS = 20
@@ -210,7 +210,7 @@ def learner_sections(source: Source, comparison: Comparison) -> tuple[Section, S
         f"{name} ({SHORT[name]}) {value:.1f} %" for name, value in table["error [%]"].items()
     )
     return (
-        Section("learners", "Which learner is best?", text, table, ax.get_figure(root=True), alt),
+        Section("learners", "Which learner is best?", text, None, ax.get_figure(root=True), alt),
         _confusion(source, comparison),
     )
 
