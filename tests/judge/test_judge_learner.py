@@ -475,7 +475,7 @@ class Locked(Guess):
         (TREE, {"references": 3}, TypeError, "references must be a model, .*; got 3"),
         (TREE, {"margin": -1}, ValueError, "margin must be .*>= 0; got -1"),
         (TREE, {"delay": 0.5}, ValueError, "delay must be .*; got 0.5"),
-        (TREE, {"label_share": 0}, ValueError, r"share must lie in \(0, 1\]; got 0"),
+        (TREE, {"label_share": 0}, ValueError, r"label_share must lie in \(0, 1\]; got 0"),
     ],
 )
 def test_wrong_arguments_give_one_line(models, options, error, match, tmp_path):

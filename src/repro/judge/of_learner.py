@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from repro._checks import as_seeds, check_flag, check_number
-from repro.evaluation.late_labels import label_waits
+from repro._checks import as_seeds, check_count, check_flag, check_number
+from repro.evaluation.late_labels import check_share
 from repro.judge._learner.answers import Findings
 from repro.judge._learner.any_time import any_time_section
 from repro.judge._learner.costs import cost_section, failure_section, run_section
@@ -94,11 +94,12 @@ def learner(
     >>> from repro.learners import NaiveBayes
     >>> report = judge.learner(NaiveBayes(), "NSGT", seeds=2, references=[], jobs=1)
     >>> report.table.index.tolist()
-    ['Optimal', 'NaiveBayes', 'NoChange', 'Majority']
+    ['Optimal', 'NaiveBayes', 'Majority', 'NoChange']
     """
     numbers, named_streams = as_seeds(seeds), as_streams(streams)
     margin = check_number(margin, name="margin", least=0)
-    label_waits(1, delay, label_share)  # checks them
+    check_count(delay, name="delay", least=0)
+    check_share(label_share, name="label_share")
     entrants = as_entrants(learners, references, quick=check_flag(quick, name="quick"))
     if quick:
         numbers = numbers[:QUICK_SEEDS]
