@@ -34,7 +34,7 @@ from repro.studies.task import Outcome as Finished
 from repro.studies.task import Part, Task
 from repro.studies.versions import NO_KEYS, as_keys
 
-__all__ = ["check_share", "label_waits", "late_sweep"]
+__all__ = ["label_waits", "late_sweep"]
 
 
 def label_waits(n: int, delay: int = 0, share: float = 1.0, seed: int = 0) -> NDArray[np.int64]:
@@ -52,16 +52,15 @@ def label_waits(n: int, delay: int = 0, share: float = 1.0, seed: int = 0) -> ND
     """
     check_count(n, name="n")
     check_count(delay, name="delay", least=0)
-    check_share(share)
+    _check_share(share)
     arrives = randomness.generator(seed, "labels").random(n) < share
     return np.where(arrives, delay, n).astype(np.int64)
 
 
-def check_share(share: float, name: str = "share") -> float:
-    """`share` as a float; raises ValueError with the argument's `name` outside of (0, 1]."""
-    value = check_number(share, name=name, least=0)
+def _check_share(share: float) -> float:
+    value = check_number(share, name="share", least=0)
     if not 0 < value <= 1:
-        raise ValueError(f"{name} must lie in (0, 1]; got {shown(share)}")
+        raise ValueError(f"share must lie in (0, 1]; got {shown(share)}")
     return value
 
 
@@ -137,7 +136,7 @@ def late_sweep(
     check_learners(learners)
     check_named(streams, name="streams")
     check_count(delay, name="delay", least=0)
-    late = delay, check_share(share)
+    late = delay, _check_share(share)
     check_flag(fresh, name="fresh")
     both = measures, label_measures or {}
     versions = as_keys(keys, {"learners": learners, "streams": streams})

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from repro._checks import as_seeds, check_count, check_flag, check_number
-from repro.evaluation.late_labels import check_share
+from repro._checks import as_seeds, check_count, check_flag, check_number, shown
 from repro.judge._learner.answers import Findings
 from repro.judge._learner.any_time import any_time_section
 from repro.judge._learner.costs import cost_section, failure_section, run_section
@@ -99,7 +98,8 @@ def learner(
     numbers, named_streams = as_seeds(seeds), as_streams(streams)
     margin = check_number(margin, name="margin", least=0)
     check_count(delay, name="delay", least=0)
-    check_share(label_share, name="label_share")
+    if not 0 < check_number(label_share, name="label_share", least=0) <= 1:
+        raise ValueError(f"label_share must lie in (0, 1]; got {shown(label_share)}")
     entrants = as_entrants(learners, references, quick=check_flag(quick, name="quick"))
     if quick:
         numbers = numbers[:QUICK_SEEDS]
