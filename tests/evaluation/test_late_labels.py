@@ -45,6 +45,21 @@ def test_processes_and_stored_results_give_the_same(tmp_path):
     assert not np.array_equal(first["loss"][0], run(tmp_path / "a", delay=31)["loss"][0])
 
 
+def test_workers_do_not_take_the_draw_of_another_call_for_theirs(tmp_path):
+    """The streams differ, their names and seeds do not, and their places in memory may not."""
+    for threshold in (4.0, 7.0, 9.0, 12.0):
+        both = [
+            late_sweep(
+                {"NB": NaiveBayes()}, {"s": SEA(threshold, n=300)}, 2, delay=3,
+                measures={"loss": lambda loss: loss}, jobs=jobs, cache=tmp_path / str(jobs),
+            )["loss"]
+            for jobs in (1, 2)
+        ]  # fmt: skip
+        draw = SEA(threshold, n=300).sample(seed=0)
+        own = prequential(NaiveBayes(), draw, seeds.integer(0, "learner"), delay=3).loss
+        assert all(np.array_equal(losses[0], own) for losses in both)
+
+
 @pytest.mark.parametrize(
     ("options", "rule"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -181,13 +182,14 @@ def _tasks(
     versions: Mapping[str, str],
 ) -> Iterator[Task]:
     """A task for each of the `names` of a learner, a stream and a seed."""
+    call = uuid.uuid4().hex  # a worker keeps its latest draw: that of another call is another one
     runners = {name: runner_of(learner) for name, learner in learners.items()}
     models = {name: model_part(name, runner, versions) for name, runner in runners.items()}
     for learner, name, seed in names:
         stream = streams[name]
         is_data = isinstance(stream, Stream)
         runner = LateRunner(runners[learner], *late)
-        draw = f"late {id(streams)} {name} {seed}"
+        draw = f"{call} {name} {seed}"
         settings = Settings(runner, None if is_data else stream, draw, seed)
         of_stream = Part(f"stream {name!r}", stream, versions.get(name, ""))
         parts = models[learner], of_stream, Part("", seed), Part("", late)
