@@ -119,6 +119,7 @@ def compared(findings: Findings, model: str) -> tuple[str, str]:
 
 BETTER, WORSE, SAME = "better than", "worse than", "practically equal to"
 MIXED, UNTOLD = "better on some streams and worse on others than", "cannot be told from"
+UNTOLD_MEAN = "cannot be told on average from"  # but on some streams
 
 
 def _against(rows: pd.DataFrame) -> tuple[str, str]:
@@ -129,11 +130,15 @@ def _against(rows: pd.DataFrame) -> tuple[str, str]:
     counts = f" ({less} to {more} of {len(of_streams)} streams)"
     if less and more:
         return MIXED, counts
-    if whole == EQUAL and not less and not more:
-        return SAME, ""
+    if whole == EQUAL:
+        return SAME, counts if less or more else ""
     if whole == LESS and not more:
         return BETTER, ""
     if whole == MORE and not less:
         return WORSE, ""
+    if less or more:
+        return UNTOLD_MEAN, counts
     needed = rows["draws to see the margin"].iloc[-1]
-    return UNTOLD, f" ({needed:.0f} draws would do)" if np.isfinite(needed) else ""
+    more_draws = f" ({needed:.0f} draws would show a difference of the margin)"
+    is_more = rows["draws"].iloc[-1] < needed < np.inf
+    return UNTOLD, more_draws if is_more else ""

@@ -24,6 +24,16 @@ class OwnDraws:
     stream: Any
     name: str
 
+    @property
+    def n(self) -> int:
+        """Number of examples of a draw; a description of the user may not know it."""
+        return int(self.stream.n)
+
+    @property
+    def schema(self) -> Any:
+        """Kinds of the attributes, and number of classes; as `n`."""
+        return self.stream.schema
+
     def sample(self, seed: int) -> Stream:
         """The draw of `stream` with a seed that belongs to the name."""
         draw = self.stream.sample(seed=seeds.integer(seed, "judge", self.name))
