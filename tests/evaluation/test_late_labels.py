@@ -15,8 +15,8 @@ LEARNERS = {"NB": NaiveBayes(), "HT": HoeffdingTree(), "TA": TemporallyAugmented
 
 
 def run(tmp_path, **options):
-    measures = {"loss": lambda loss: loss}
-    return late_sweep(LEARNERS, STREAMS, 2, measures=measures, cache=tmp_path, **options)
+    options = {"measures": {"loss": lambda loss: loss}} | options
+    return late_sweep(LEARNERS, STREAMS, 2, cache=tmp_path, **options)
 
 
 @pytest.mark.parametrize(("delay", "share"), [(0, 1.0), (50, 1.0), (20, 0.3)])
@@ -33,6 +33,7 @@ def test_runs_are_those_with_the_same_delays(tmp_path, delay, share):
 def test_the_share_of_labels_that_arrive_is_the_wanted_one():
     waits = label_waits(20_000, delay=7, share=0.25, seed=3)
     assert set(waits.tolist()) == {7, 20_000}
+    assert label_waits(5, delay=10**30).tolist() == [5] * 5  # never
     assert np.mean(waits == 7) == pytest.approx(0.25, abs=4 * (0.25 * 0.75 / 20_000) ** 0.5)
 
 
@@ -64,6 +65,8 @@ def test_workers_do_not_take_the_draw_of_another_call_for_theirs(tmp_path):
     ("options", "rule"),
     [
         ({"delay": -1}, "delay must be"),
+        ({"measures": 3}, "measures must map names to functions; got 3"),
+        ({"label_measures": {"a": 1}}, "label_measures must map names to functions"),
         ({"share": 0.0}, r"share must lie in \(0, 1\]"),
         ({"share": 1.5}, r"share must lie in \(0, 1\]"),
     ],

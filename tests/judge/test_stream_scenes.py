@@ -114,7 +114,7 @@ def test_a_learner_that_gains_little_is_warm_relative_to_that(tmp_path):
     rng = np.random.default_rng(5)
     y = (rng.random(2 * N) < 0.02).astype(int)
     verdict, evidence = answers(Stream(informative(y, rng, 0.25), y), tmp_path)[WARM]
-    assert verdict == "cannot tell" or "within 1 points" not in evidence
+    assert verdict == "cannot tell" or "within 1 point" not in evidence
 
 
 def test_what_is_gained_with_many_examples_is_said_to_need_them(tmp_path):

@@ -83,7 +83,8 @@ def test_one_draw_has_no_p_value_and_few_draws_no_interval():
     ("excess", "options", "rule"),
     [
         ([0.0, 1.0], {}, "shape"),
-        ([[0.0, np.nan]], {}, "finite numbers"),
+        ([[0.0, np.nan]], {}, "at most 1e"),
+        (np.full((2, 10), 1e308), {}, "at most 1e"),
         (np.zeros((2, 10)), {"at": 10}, "at must"),
         (np.zeros((2, 10)), {"start": 5}, "start must"),
         (np.zeros((2, 10)), {"stop": 11}, "stop must"),

@@ -37,6 +37,11 @@ from repro.studies.versions import NO_KEYS, as_keys
 
 __all__ = ["label_waits", "late_sweep"]
 
+Measures = Mapping[str, Callable[..., Any]]
+
+MEASURES: Measures = {"error": np.mean}
+NO_MEASURES: Measures = {}
+
 
 def label_waits(n: int, delay: int = 0, share: float = 1.0, seed: int = 0) -> NDArray[np.int64]:
     """Delays of `n` labels, each of which arrives with the probability `share`; shape (n,).
@@ -55,7 +60,7 @@ def label_waits(n: int, delay: int = 0, share: float = 1.0, seed: int = 0) -> ND
     check_count(delay, name="delay", least=0)
     _check_share(share)
     arrives = randomness.generator(seed, "labels").random(n) < share
-    return np.where(arrives, delay, n).astype(np.int64)
+    return np.where(arrives, min(delay, n), n).astype(np.int64)
 
 
 def _check_share(share: float) -> float:
@@ -108,8 +113,8 @@ def late_sweep(
     *,
     delay: int = 0,
     share: float = 1.0,
-    measures: Mapping[str, Callable[..., Any]],
-    label_measures: Mapping[str, Callable[..., Any]] | None = None,
+    measures: Measures = MEASURES,
+    label_measures: Measures = NO_MEASURES,
     jobs: int = 1,
     cache: str | Path | None = None,
     fresh: bool = False,
@@ -130,16 +135,16 @@ def late_sweep(
     >>> from repro import TESTBED
     >>> from repro.learners import NoChange
     >>> streams = {"NSGT": TESTBED["NSGT"]}
-    >>> late_sweep({"N": NoChange()}, streams, 1, delay=10, measures={"error": np.mean}).n.item()
+    >>> late_sweep({"N": NoChange()}, streams, 1, delay=10).n.item()
     10001
     """
     check_named(learners, name="learners")
     check_learners(learners)
-    check_named(streams, name="streams")
+    _check_streams(streams)
     check_count(delay, name="delay", least=0)
     late = delay, _check_share(share)
     check_flag(fresh, name="fresh")
-    both = measures, label_measures or {}
+    both = _as_measures(measures, "measures"), _as_measures(label_measures, "label_measures")
     versions = as_keys(keys, {"learners": learners, "streams": streams})
     names = list(product(learners, streams, as_seeds(seeds)))
     tasks = [*_tasks(learners, streams, names, late, versions)]
@@ -148,9 +153,8 @@ def late_sweep(
     how: dict[str, Any] = {"jobs": as_jobs(jobs, "processes"), "fresh": fresh, "desc": "sweep"}
     how |= {"batches": [[i] for i in order], "unit": "task"}
     rows: list[dict[str, Any]] = [{}] * len(tasks)
-    folder = cache or _folders.cache() / "sweep"
     try:
-        for outcome in perform(tasks, folder, **how):
+        for outcome in perform(tasks, cache or _folders.cache() / "sweep", **how):
             rows[outcome.number] = _row(outcome, both)
     finally:
         forget_draws()
@@ -160,7 +164,18 @@ def late_sweep(
     )
 
 
-Measures = Mapping[str, Callable[..., Any]]
+def _check_streams(streams: Any) -> None:
+    check_named(streams, name="streams")
+    for name, stream in streams.items():
+        if not isinstance(stream, Stream) and not hasattr(stream, "sample"):
+            rule = "must be a description with sample(seed), or a Stream"
+            raise TypeError(f"streams[{name!r}] {rule}; got {shown(stream)}")
+
+
+def _as_measures(measures: Any, name: str) -> Measures:
+    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
+        raise ValueError(f"{name} must map names to functions; got {shown(measures)}")
+    return measures
 
 
 def _row(outcome: Finished, measures: tuple[Measures, Measures]) -> dict[str, Any]:

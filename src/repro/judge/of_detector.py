@@ -15,10 +15,10 @@ from repro.detectors.foreign import ForeignDetector
 from repro.judge._detector.budget import QUICK, within
 from repro.judge._detector.inputs import Given, as_given
 from repro.judge._detector.losses import (
+    FALL,
     KINDS,
     REAL,
     calibration_losses,
-    falling_losses,
     independent_losses,
     learner_losses,
     shuffled_losses,
@@ -114,7 +114,7 @@ def detector(
     if not user_detectors:
         raise RuntimeError("; ".join(f"detectors[{n!r}]: {t}" for n, t in too_slow.items()))
     real = learner_losses(used, moved=True, jobs=jobs, cache=cache)
-    independent = independent_losses(used, moved=True) | falling_losses(used)
+    independent = independent_losses(used, [*KINDS, FALL], moved=True)
     losses = {**real, **independent, **shuffled_losses(real, used)}
     held = calibration_losses(used, jobs=jobs, cache=cache)
     runner = Runner(losses, used, jobs, cache, keyed)

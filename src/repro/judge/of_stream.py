@@ -123,9 +123,8 @@ def _answers(
     trial = None
     is_small = stream.X.size <= MOST_TRIED and drift.labels.blocks.n >= FEWEST
     if found or (is_small and not quick):
-        drift = without_moved(stream, drift, rngs["orders"], labels.season)
         trial = trial_on(stream, labels.season, seed, quick=quick)
-        drift = trial.calibrated(drift)
+        drift = without_moved(stream, trial.calibrated(drift), rngs["orders"], trial)
     best = learners[compared.best]
     warming, warmth = warm(stream, best, compared, rngs["starts"], seed)
     estimates, factor = sizes(compared, stream, labels.time)

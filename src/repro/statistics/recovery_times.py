@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import isotonic_regression
 from scipy.stats import t as student
 
-from repro._checks import as_floats, check_count, check_inside, check_number, check_rng
+from repro._checks import as_floats, check_count, check_inside, check_number, check_rng, shown
 from repro.statistics.estimates import (
     LEVEL,
     Floats,
@@ -24,6 +24,7 @@ SCALES = 30, 100, 300, 1000, 3000  # examples after the drift over which a rise 
 BEFORE = 2500  # examples before the drift that give the level there, at most
 BINS = 300  # of the examples after the drift, in equal ratios
 RESAMPLES = 400
+LARGEST = 1e100
 FEWEST = 5  # draws from which the time has an interval
 
 
@@ -88,7 +89,7 @@ def recovery_time(
     level : one minus the confidence of the interval.
 
     Source: Barlow, Bartholomew, Bremner and Brunk (1972), Statistical inference under order
-    restrictions (the curve). Raises ValueError for another shape, for numbers that are not finite
+    restrictions (the curve). Raises ValueError for another shape, for nan and numbers beyond 1e100,
     and for places that are not 0 <= start < at < stop <= n.
 
     >>> losses = np.zeros((5, 1000))
@@ -98,10 +99,10 @@ def recovery_time(
     (True, 'yes', 121.0)
     """
     values = as_floats(excess, name="excess")
-    if values.ndim != 2 or not len(values) or not np.isfinite(values).all():
-        raise ValueError(
-            f"excess must hold finite numbers of shape (draws, n); got shape {values.shape}"
-        )
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"excess must have shape (draws, n); got shape {values.shape}")
+    if not (np.abs(values) <= LARGEST).all():  # of larger ones sums and squares have no end
+        raise ValueError(f"excess must hold numbers of at most {LARGEST:g}; got {shown(excess)}")
     n = values.shape[1]
     stop = check_count(n if stop is None else stop, name="stop", least=2, most=n)
     at = check_count(at, name="at", least=1, most=stop - 1)

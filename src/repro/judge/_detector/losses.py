@@ -21,7 +21,7 @@ from repro.streams.random_tree import RandomTree
 from repro.streams.sea import SEA
 
 __all__ = ["AT", "AT_REAL", "FALL", "INDEPENDENT", "KINDS", "REAL", "SHUFFLED", "SIZES"]
-__all__ += ["TOLERANCE", "Group", "calibration_losses", "drifts_of", "falling_losses"]
+__all__ += ["TOLERANCE", "Group", "calibration_losses", "drifts_of"]
 __all__ += ["independent_losses", "learner_losses", "level_of", "shifts_of", "shuffled_losses"]
 
 INDEPENDENT, REAL, SHUFFLED = "independent losses", "losses of a learner", "the same, shuffled"
@@ -87,7 +87,7 @@ def independent_losses(
     moved: bool = False,
     repeats: int = PER_SEED,
 ) -> dict[Group, list[NDArray[np.uint8]]]:
-    """Independent 0/1 losses whose error rises from one rate to another, or stays.
+    """Independent 0/1 losses whose error rises from one rate to another, falls, or stays.
 
     With `moved` the change of each run comes later by its `shifts_of`.
 
@@ -97,31 +97,16 @@ def independent_losses(
     """
     changes = [(kind, *size) for kind, size in product(KINDS[:3], SIZES)]
     changes += [("none", level, level) for level in LEVELS]
+    changes += [(FALL, high, low) for low, high in SIZES]
     losses = {}
     for kind, before, after in (change for change in changes if change[0] in kinds):
-        name = f"{before} to {after}" if after > before else f"{before}"
+        name = f"{before} to {after}" if after != before else f"{before}"
         group = Group(INDEPENDENT, kind, name)
         numbers = list(product(seeds, range(repeats)))
         rngs = [_seeds.generator(seed, "judge", *group, str(i)) for seed, i in numbers]
         shifts = shifts_of(group, seeds) if moved and kind != "none" else [0] * len(rngs)
         pairs = zip(rngs, shifts, strict=True)
         losses[group] = [_losses(kind, before, after, rng, shift) for rng, shift in pairs]
-    return losses
-
-
-def falling_losses(seeds: Sequence[int]) -> dict[Group, list[NDArray[np.uint8]]]:
-    """Independent losses whose error falls suddenly, from the second rate of `SIZES` to the first.
-
-    The change of each run comes later by its `shifts_of`.
-    """
-    losses = {}
-    for after, before in SIZES:
-        group = Group(INDEPENDENT, FALL, f"{before} to {after}")
-        shifts = shifts_of(group, seeds)
-        numbers = product(seeds, range(PER_SEED))
-        rngs = [_seeds.generator(seed, "judge", *group, str(i)) for seed, i in numbers]
-        pairs = zip(rngs, shifts, strict=True)
-        losses[group] = [_losses("sudden", before, after, rng, shift) for rng, shift in pairs]
     return losses
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from repro.judge._detector.measures import false_alarms, report_on, waited
+from repro.judge._detector.losses import TOLERANCE
+from repro.judge._detector.measures import false_alarms, report_on
 from repro.judge._detector.references import RANDOM
 from repro.judge._detector.results import Row, Study
 
@@ -14,10 +15,12 @@ __all__ = ["slope"]
 def slope(study: Study, row: Row) -> float:
     """Change of ARL1 of a sudden change with the logarithm of the rate, from the curve's settings.
 
-    Random alarms wait the longer the rarer they are: by what they wait, at most.
+    Random alarms at a rate p wait :math:`(1 - e^{-pT})/p` of the T examples that are allowed.
     """
     if row.detector == RANDOM:
-        return float(waited(study.reports[row]["sudden"], row.losses, "sudden").mean())
+        levels = [key[2] for key in study.rates if key[:2] == (row.losses, row.beside)]
+        p = 1 / np.array([study.target(row, level) for level in levels])
+        return float(np.mean(-np.expm1(-p * TOLERANCE) / p - TOLERANCE * np.exp(-p * TOLERANCE)))
     settings = [p for p in study.curves if (p.losses, p.detector) == (row.losses, row.detector)]
     logs, waits = [], []
     for point in settings:

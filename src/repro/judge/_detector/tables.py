@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import binom
 
 from repro import figures
@@ -23,6 +24,7 @@ from repro.judge._detector.references import NEVER
 from repro.judge._detector.results import SOURCES, Rate, Study
 from repro.judge._detector.runs import Alarms
 from repro.judge._report.cells import with_error
+from repro.metrics.detection import DetectionReport
 from repro.statistics.estimates import LEVEL, mean_estimate
 from repro.tables import reports_table
 
@@ -90,6 +92,11 @@ def _counted(found: float, low: float, high: float) -> dict[str, float]:
     return {"examples per false alarm": found, "at least": low, "at most": high}
 
 
+def _delays(report: DetectionReport) -> NDArray[np.float64]:
+    """Examples until each change was detected; inf if it was missed."""
+    return np.nan_to_num(report.delays[:, 0] + 1, nan=np.inf)
+
+
 def delay_table(study: Study) -> pd.DataFrame:
     """Shares of sudden changes detected in time, and the median delay with its interval.
 
@@ -98,7 +105,7 @@ def delay_table(study: Study) -> pd.DataFrame:
     """
     rows = []
     for row, reports in study.reports.items():
-        delays = np.sort(np.nan_to_num(reports["sudden"].delays[:, 0] + 1, nan=np.inf))
+        delays = np.sort(_delays(reports["sudden"]))
         n = delays.size
         within = {
             f"within {t} [%]": 100 * float((delays <= t).mean()) for t in (100, 1000, TOLERANCE)
@@ -130,9 +137,8 @@ def detected_figure(study: Study, name: str) -> Any:
         curves = {}
         for row, reports in study.reports.items():
             if (row.losses, row.beside) == (source, name) and row.detector != NEVER:
-                delays = np.nan_to_num(reports["sudden"].delays[:, 0] + 1, nan=np.inf)
-                shares = [float((delays <= t).mean()) for t in grid]
-                curves[row.detector.replace("reference ", "ref. ")] = 100 * np.array(shares)
+                shares = (_delays(reports["sudden"])[:, None] <= grid).mean(axis=0)
+                curves[row.detector.replace("reference ", "ref. ")] = 100 * shares
         look: dict[str, Any] = {"xscale": "log", "ylim": (0, 100)}
         look |= {"xlabel": "Examples since the change", "ylabel": "Changes detected [%]"}
         figures.plot_curves(curves, x=grid, ax=ax, **look)

@@ -59,8 +59,8 @@ def _difference_of(study: Study, row: Row, kind: str) -> PointEstimate:
     Its error has two parts: that of the runs, and that of the rates of both, which were counted on
     a finite number of losses, times the change of ARL1 with the logarithm of the rate.
     """
-    value, error, df = mean_estimate(_waited(study, own_row(row), kind) - _waited(study, row, kind))
-    keys = [key for key in study.rates if (key[0], key[1]) == (row.losses, row.beside)]
+    value, error, df = mean_estimate(_waited(study, _own(row), kind) - _waited(study, row, kind))
+    keys = [key for key in study.rates if key[:2] == (row.losses, row.beside)]
     # Alarms of each level; without any the rate is known no better than for one.
     counts = [max(1.0, study.rates[k].n / study.target(row, k[2])) for k in keys]
     of_rates = slope(study, row) * np.sqrt(np.mean([2 / count for count in counts]) / len(counts))
@@ -81,7 +81,7 @@ def _waited(study: Study, row: Row, kind: str) -> NDArray[np.float64]:
     return waited(study.reports[row][kind], row.losses, kind)
 
 
-def own_row(row: Row) -> Row:
+def _own(row: Row) -> Row:
     """The row of the detector that `row` is compared with."""
     return row._replace(detector=row.beside)
 

@@ -50,9 +50,9 @@ def run_section(runs: Runs) -> Section:
 
 def _growth(runs: Runs, shown: list[str], stream: str) -> tuple[Figure, str]:
     """Memory and time of the learners `shown` along the stream, and the same in words."""
-    sizes = {name: runs.growth[name].size / 1024 for name in shown if name in runs.growth}
-    times = {name: 1e6 * runs.growth[name].seconds for name in sizes}
-    x = next(iter(runs.growth.values())).examples
+    sizes = {name: runs.growth(name).size / 1024 for name in shown}
+    times = {name: 1e6 * runs.growth(name).seconds for name in shown}
+    x = runs.growth(shown[0]).examples
     axes = panels(["Memory", "Time"])
     look: dict[str, Any] = {"x": x, "xlabel": "Examples learned", "yscale": "log"}
     for ax, curves, ylabel in (

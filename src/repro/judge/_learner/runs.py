@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from repro._progress import progress
 from repro.evaluation.late_labels import late_sweep
 from repro.evaluation.sweep import sweep
 from repro.judge._learner.growth import Growth, growth_along
@@ -70,6 +69,7 @@ class Runs:
     seeds: list[int]
     table: pd.DataFrame
     options: Options
+    _growths: dict[str, Growth] = field(default_factory=dict, init=False)
 
     @cached_property
     def with_optimum(self) -> list[str]:
@@ -123,7 +123,7 @@ class Runs:
         if learner not in ran:
             return np.empty((0, n))
         rows = self.table.query("learner == @learner and stream == @stream").set_index("seed")
-        bits = np.stack([rows.at[seed, "wrong"] for seed in seeds])
+        bits = np.stack(rows.loc[seeds, "wrong"].to_list())
         return np.unpackbits(bits, axis=1, count=n).astype(np.float64)
 
     @cached_property
@@ -133,12 +133,12 @@ class Runs:
         columns = [*self.entrants.learners, self.entrants.optimal]
         return pd.DataFrame(means).T.reindex(columns=columns)
 
-    @cached_property
-    def growth(self) -> dict[str, Growth]:
-        """Memory and time of each learner along the first draw of the first stream."""
-        draw = next(iter(self.draws.values()))
-        learners = progress(self.entrants.learners.items(), desc="memory and time", unit="learner")
-        return {name: growth_along(learner, draw, self.seeds[0]) for name, learner in learners}
+    def growth(self, learner: str) -> Growth:
+        """Memory and time of `learner` along the first draw of the first stream; run once."""
+        if learner not in self._growths:
+            of = self.entrants.learners[learner], next(iter(self.draws.values())), self.seeds[0]
+            self._growths[learner] = growth_along(*of)
+        return self._growths[learner]
 
     @cached_property
     def baseline(self) -> pd.Series:

@@ -125,4 +125,4 @@ def _memory(runs: Runs, name: str) -> float:
     """Largest memory at the end of a run, in bytes; of another library's model along a stream."""
     if isinstance(runs.entrants.learners[name], Learner | Temporal):
         return float(runs.table.query("learner == @name")["state_bytes"].max())
-    return float(runs.growth[name].size[-1])
+    return float(runs.growth(name).size[-1])

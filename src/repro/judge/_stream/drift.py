@@ -11,6 +11,7 @@ from repro.figures import mark_drifts, plot_error
 from repro.judge._report.shared import sentence, where
 from repro.judge._stream.learners import Comparison
 from repro.judge._stream.source import Source
+from repro.judge._stream.trial import Trial
 from repro.judge.section import Section
 from repro.metrics import sliding_error
 from repro.statistics.dependence import FEWEST
@@ -62,7 +63,7 @@ def is_confounded(drift: Drift) -> bool:
     return drift.attributes.found and bool(np.isnan(drift.concept.p_value))
 
 
-def without_moved(stream: Stream, drift: Drift, rng: np.random.Generator, period: int) -> Drift:
+def without_moved(stream: Stream, drift: Drift, rng: np.random.Generator, trial: Trial) -> Drift:
     """`drift`, with a change of the concept only if attributes that do not change show it.
 
     A model that was learned before a change of the attributes meets other values after it, and errs
@@ -75,7 +76,7 @@ def without_moved(stream: Stream, drift: Drift, rng: np.random.Generator, period
     if moved and rest:
         nominal = np.array([stream.schema.nominal[j] for j in rest])
         part = Stream(stream.X[:, rest], stream.y, nominal, n_classes=stream.schema.n_classes)
-        again = drift_test(part, rng, period=period)
+        again = trial.calibrated(drift_test(part, rng, period=trial.season))
         if again.concept.found:
             return drift._replace(concept=again.concept, losses=again.losses)
     return drift._replace(concept=Aspect(drift.concept.blocks))

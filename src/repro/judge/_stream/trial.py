@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -136,16 +137,19 @@ def without_drift(stream: Stream, season: int, n: int, rng: np.random.Generator)
     after = np.bincount(kinds[:-1] * K + kinds[1:], minlength=K * K).reshape(K, K).astype(float)
     after[after.sum(axis=1) == 0] = np.bincount(kinds, minlength=K)  # the last class of the stream
     after /= after.sum(axis=1, keepdims=True)
-    left: dict[int, list[int]] = {}
-    kind, rows, size = int(rng.choice(kinds)), [], 0
-    while size < n:
-        if not left.get(kind):
+    following = after.cumsum(axis=1).tolist()
+    lengths = (stops - starts).tolist()
+    left: list[list[int]] = [[] for _ in range(K)]
+    kind, runs, size = int(rng.choice(kinds)), [], 0
+    for u in rng.random(n):  # a run has an example or more
+        if not left[kind]:
             left[kind] = rng.permutation(np.flatnonzero(kinds == kind)).tolist()
-        run = left[kind].pop()
-        rows.append(np.arange(starts[run], stops[run]))
-        size += rows[-1].size
-        kind = int(rng.choice(K, p=after[kind]))
-    return stream.take(np.concatenate(rows)[:n])
+        runs.append(left[kind].pop())
+        size += lengths[runs[-1]]
+        if size >= n:
+            break
+        kind = min(bisect(following[kind], u), K - 1)  # a sum may end below 1
+    return stream.take(np.concatenate([np.arange(starts[r], stops[r]) for r in runs])[:n])
 
 
 def false_alarms(

@@ -50,12 +50,10 @@ def warm(
     t = np.arange(window, horizon + 1)
     text = (
         f"{best[0].upper()}{best[1:]} was started anew at {STARTS} random places and compared, on "
-        f"the same examples, with itself after learning from the start. Warm: its excess is at "
-        f"most {100 * close:.2g} points, which is "
-        + ("1 point" if close == CLOSE else "a tenth of what it gains over the simple rules")
-        + f". {verdict[0][0].upper()}{verdict[0][1:]}: {verdict[1]}. The figure shows the error "
-        f"over {window:,} examples. A negative excess means that starting anew is better: what was "
-        "learned before misleads."
+        f"the same examples, with itself after learning from the start. It is warm once its excess "
+        f"error is at most {_limit(close)}. {verdict[0][0].upper()}{verdict[0][1:]}: {verdict[1]}. "
+        f"The figure shows the error over {window:,} examples. A negative excess means that "
+        "starting anew is better: what was learned before misleads."
     )
     ax = _drawn(best, t, centre, error, close)
     picks = np.unique(np.linspace(0, centre.size - 1, 8).astype(int))
@@ -86,20 +84,32 @@ def _excess(
     return excess
 
 
+def _limit(close: float) -> str:
+    """The excess of a warm learner in words."""
+    if close == CLOSE:
+        return "1 point"
+    return f"{100 * close:.2g} points, a tenth of what it gains over the simple rules"
+
+
 def _verdict(
     found: RecoveryTime, best: str, close: float, gain: float, horizon: int
 ) -> tuple[str, str]:
-    within = f"{best} within {100 * close:.2g} points of one that learned all along"
+    """How many examples it needs, and the evidence."""
     if gain <= 0:
         return "cannot tell", f"{best} gains nothing over the simple rules"
+    left, error = (100 * part for part in found.left[:2])
+    evidence = (
+        f"{best} errs {left:.2f} ± {error:.2f} points more than one that learned all along, at the "
+        f"end of {horizon:,} examples; warm: at most {_limit(close)}"
+    )
     word = found.returns(close)
     if word == "no":
-        return "not within the horizon", f"{best} after {horizon:,} examples: more than that above"
+        return "not within the horizon", evidence
     if word == "cannot tell" or not np.isfinite(found.examples):
-        return "cannot tell", f"whether {within} after {horizon:,} examples"
+        return "cannot tell", evidence
     high = f"{found.high:,.0f}" if np.isfinite(found.high) else "more than the horizon"
-    evidence = f"{within} (95 %: {found.low:,.0f} to {high} examples)"
-    return f"{found.examples:,.0f} examples", evidence
+    within = f"{best} is within {_limit(close)} of one that learned all along"
+    return f"{found.examples:,.0f} examples", f"{within} (95 %: {found.low:,.0f} to {high})"
 
 
 def _drawn(
