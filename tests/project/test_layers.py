@@ -363,7 +363,7 @@ NOT_EXPORTED = {
         *("content", "digits", "find", "is_original"),
     },
     "detectors": {
-        *("Fit", "Runs", "alarms_on", "alarms_task", "fit_on", "fit_task"),
+        *("Fit", "Runs", "alarms_on", "alarms_of_groups", "fit_on", "fit_task"),
         "adwin_mean",
         "adwin_rose",
         "adwin_width",

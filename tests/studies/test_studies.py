@@ -386,11 +386,11 @@ def test_without_a_folder_to_write_to_a_task_is_run_and_not_stored(tmp_path):
 
 def task_of_repro() -> Task:
     from repro.detectors import DDM
-    from repro.detectors.recorded import alarms_task
+    from repro.detectors.recorded import alarms_of_groups
 
     runs = [np.zeros(10, np.uint8)]
     parts = Part("detector 'a'", DDM()), Part("", runs)
-    return Task("a", alarms_task, DDM(), runs, parts, ("alarms",))
+    return Task("a", alarms_of_groups, DDM(), runs, parts, ("alarms",))
 
 
 # --- threads

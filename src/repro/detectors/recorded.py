@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from repro.detectors.calibration import calibrate
 from repro.detectors.foreign import as_detector
 
-__all__ = ["Fit", "Runs", "alarms_on", "alarms_task", "fit_on", "fit_task"]
+__all__ = ["Fit", "Runs", "alarms_of_groups", "alarms_on", "fit_on", "fit_task"]
 
 CLOSE = 0.2  # a rate within so large a share of the wanted one is the wanted one
 
@@ -63,9 +64,12 @@ def _per_alarm(detector: Any, runs: Sequence[NDArray[Any]]) -> float:
     return sum(run.size for run in runs) / alarms if alarms else float("inf")
 
 
-def alarms_task(detector: Any, runs: Runs) -> dict[str, Any]:
-    """The alarms of `detector` on each of the `runs`."""
-    return {"alarms": alarms_on(detector, runs)}
+def alarms_of_groups(settings: tuple[Any, tuple[int, ...]], runs: Runs) -> dict[str, Any]:
+    """The alarms of a detector on groups of so many `runs`, one group after the other."""
+    detector, sizes = settings
+    edges = np.cumsum([0, *sizes])
+    parts = [runs[a:b] for a, b in pairwise(edges)]
+    return {"alarms": [alarms for part in parts for alarms in alarms_on(detector, part)]}
 
 
 def fit_task(

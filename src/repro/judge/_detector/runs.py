@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from repro import _folders
 from repro.detectors.foreign import as_detector
-from repro.detectors.recorded import Fit, Runs, alarms_on, fit_task
+from repro.detectors.recorded import Fit, Runs, alarms_of_groups, fit_task
 from repro.studies.engine import perform
 from repro.studies.task import Part, Task
 from repro.studies.versions import NO_KEYS
@@ -79,14 +78,6 @@ def run_work(
         groups, left = work[key].groups, iter(result["alarms"])
         alarms[key] = {name: [next(left) for _ in runs] for name, runs in groups.items()}
     return {key: alarms[key] for key in work if key in alarms}, failures
-
-
-def alarms_of_groups(settings: tuple[Any, tuple[int, ...]], runs: Runs) -> dict[str, Any]:
-    """The alarms of a detector on groups of so many `runs`, one group after the other."""
-    detector, sizes = settings
-    edges = np.cumsum([0, *sizes])
-    parts = [runs[a:b] for a, b in pairwise(edges)]
-    return {"alarms": [alarms for part in parts for alarms in alarms_on(detector, part)]}
 
 
 def run_detectors(
