@@ -43,6 +43,8 @@ TOY = {
     "figures/curve.py": "def plot_run(): ...",
     "figures/bar.py": "def bar(): ...",
     "figures/look.css": "black",
+    "figures/pages/__init__.py": "",
+    "figures/pages/page.css": "white",
 }
 BAG, TREE = {"learners.bag"}, {"learners.tree", "learners._leaf"}
 RUN, SWEEP, BAR = {"runs.run", "figures.curve"}, {"runs.sweep"}, {"figures.bar", "figures"}

@@ -78,11 +78,13 @@ def _content(path: Path) -> str:
 
 
 def _beside(root: Path, modules: Iterable[str]) -> Iterator[Path]:
-    """Files of another kind in the packages of the `modules`, such as the style of a report."""
-    for name in sorted({name.partition(".")[0] for name in modules} - {""}):
-        for path in below(root / "src" / "repro" / name):
-            if path.suffix not in (".py", ".pyi"):
-                yield path
+    """Files of another kind in the folders of the `modules`, such as the style of a report."""
+    library = root / "src" / "repro"
+    files = (library.joinpath(*name.split(".")) for name in modules)
+    folders = {folder for file in files for folder in (file, file.parent)} - {library}
+    for path in below(library):
+        if path.parent in folders and path.suffix not in (".py", ".pyi"):
+            yield path
 
 
 def _data(root: Path) -> Iterator[Path]:
