@@ -13,7 +13,7 @@ from repro.learners import NaiveBayes
 from repro.statistics import changed_columns, cut_blocks, drift_test, mean_changes
 from repro.statistics._change_scores import scores_of_losses, scores_of_means
 from repro.statistics.changes import find_changes
-from repro.statistics.drift import cross_losses, extra_error
+from repro.statistics.cross_losses import best_losses, cross_losses, extra_error
 from repro.statistics.estimates import LEVEL
 from repro.streams import SEA, LabelChain, Stream, sudden
 
@@ -95,7 +95,54 @@ def test_cross_losses_are_those_of_models_that_learned_one_block():
     assert losses[2, 5] == pytest.approx(np.mean(wrong))
 
 
+def exclusive_or(seed, n=6000, *, turns=False):
+    """The label is the exclusive or of two signs, or its opposite in the second half."""
+    X = seeds.generator(seed, "xor").normal(size=(n, 2))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0)
+    return Stream(X, (y ^ (turns and np.arange(n) >= n // 2)).astype(int))
+
+
+def test_kernel_least_squares_see_attributes_together_and_are_taken_where_they_err_less():
+    blocks = cut_blocks(6000, memory=1.0)
+    of_xor, of_sea = exclusive_or(1), SEA(n=6000).sample(seed=1)
+    bayes = cross_losses(of_xor, [0, 1], blocks).mean()
+    name, losses = best_losses(of_xor, [0, 1], blocks)
+    assert (name, best_losses(of_sea, [0, 1, 2], blocks)[0]) == (
+        "kernel least squares",
+        "naive Bayes",
+    )
+    assert losses.mean() < 0.1 < 0.4 < bayes
+
+
+def test_the_choice_of_a_learner_ignores_the_order_of_blocks_and_units():
+    stream, rng = exclusive_or(2, turns=True), seeds.generator(8, "test")
+    blocks = cut_blocks(6000, memory=1.0)
+    order = rng.permutation(blocks.n)
+    rows = (order[:, None] * blocks.length + np.arange(blocks.length)).reshape(-1)
+    name, losses = best_losses(stream, [0, 1], blocks)
+    other = Stream(np.exp(stream.X[rows] / 100), stream.y[rows])
+    assert best_losses(other, [0, 1], blocks)[0] == name
+    again = best_losses(other, [0, 1], blocks)[1]
+    np.testing.assert_allclose(again, losses[np.ix_(order, order)], atol=2 / blocks.length)
+
+
+def test_nominal_attributes_are_seen_together_too():
+    rng = seeds.generator(9, "test")
+    X = rng.integers(0, 2, (6000, 2))
+    stream = Stream(X.astype(float), X[:, 0] ^ X[:, 1], np.array([2, 2]))
+    name, losses = best_losses(stream, [0, 1], cut_blocks(6000, memory=1.0))
+    assert (name, losses.max()) == ("kernel least squares", 0)
+
+
 # --- the test of drift
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_concept_of_two_attributes_together_is_seen_to_turn(seed):
+    drift = drift_test(exclusive_or(seed, turns=True), seeds.generator(seed, "test"))
+    assert drift.learner == "kernel least squares"
+    assert [p for p in drift.concept.positions if abs(p - 3000) <= 300]
+    assert not drift.labels.found
 
 
 @pytest.mark.parametrize("phi", [0.9, 0.99])

@@ -15,7 +15,7 @@ from repro._checks import check_count, check_flag
 from repro.interop.prediction_log import PredictionLog
 from repro.judge._predictions.facts import facts_of
 from repro.judge._predictions.tables import class_section
-from repro.judge._stream.drift import drift_section, without_moved
+from repro.judge._stream.drift import drift_of, drift_section
 from repro.judge._stream.labels import (
     advise,
     copies_in,
@@ -26,19 +26,16 @@ from repro.judge._stream.labels import (
 from repro.judge._stream.learners import choose, compare, learner_sections
 from repro.judge._stream.source import Source, read_source, source_section
 from repro.judge._stream.traps import trap_section
-from repro.judge._stream.trial import detector_section, trial_on
+from repro.judge._stream.trial import detector_section
 from repro.judge._stream.warmth import sizes, warm
 from repro.judge._stream.words import Answers, words_on
 from repro.judge.report import Report
 from repro.judge.section import Section
 from repro.statistics.attributes import attribute_checks
-from repro.statistics.dependence import FEWEST
-from repro.statistics.drift import drift_test
 from repro.streams.stream import Stream
 
 __all__ = ["stream"]
 
-MOST_TRIED = 2_000_000  # numbers of a stream that is tried without drift even if none is found
 SHORTEST = 50  # examples below which nothing can be said about learners
 
 
@@ -118,13 +115,7 @@ def _answers(
     y_pred = compared.predictions[compared.best].astype(np.int64)
     advice = advise(stream.y, y_pred)
     facts = facts_of(PredictionLog(read.name, read.labels, stream.y, {compared.best: y_pred}))
-    drift = drift_test(stream, rngs["orders"], period=labels.season)
-    found = any(aspect.found for aspect in drift.aspects.values())
-    trial = None
-    is_small = stream.X.size <= MOST_TRIED and drift.labels.blocks.n >= FEWEST
-    if found or (is_small and not quick):
-        trial = trial_on(stream, labels.season, seed, quick=quick)
-        drift = without_moved(stream, trial.calibrated(drift), rngs["orders"], trial)
+    drift, trial = drift_of(stream, labels.season, rngs["orders"], seed, quick=quick)
     best = learners[compared.best]
     warming, warmth = warm(stream, best, compared, rngs["starts"], seed)
     estimates, factor = sizes(compared, stream, labels.time)

@@ -8,17 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._checks import check_count, check_inside, check_kind, check_rng
-from repro.learners.loops import learn_block, predict_block
-from repro.learners.naive_bayes import NaiveBayes
 from repro.statistics._change_scores import scores_of_losses, scores_of_means
 from repro.statistics.changes import ORDERS, Changes, changed_columns, find_changes
+from repro.statistics.cross_losses import best_losses, block_rows
 from repro.statistics.dependence import FEWEST, TIMES, Blocks, correlation_time, cut_blocks
-from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
-from repro.streams.stream import Schema, Stream
+from repro.statistics.estimates import LEVEL
+from repro.streams.stream import Stream
 
-__all__ = ["Aspect", "Drift", "cross_losses", "drift_test", "extra_error"]
+__all__ = ["Aspect", "Drift", "drift_test"]
 
-ROWS = 1000  # examples of a block on which models are tested, and of which attributes are compared
 FEW = 12  # blocks that an attribute must leave to be tested
 MOST_VALUES = 20  # of a nominal attribute that are looked at one by one
 
@@ -49,6 +47,7 @@ class Drift(NamedTuple):
     labels: Aspect
     attributes: Aspect
     concept: Aspect
+    learner: str  # of the models that the losses are of; empty where there are none
     losses: NDArray[np.float64]  # (b, c): a model of block b alone, tested on block c
     slow: tuple[int, ...]  # attributes that are too slow to test
     constant: tuple[int, ...]  # attributes of one value
@@ -74,8 +73,9 @@ def drift_test(
     compared with those of random orders. The `level` holds for the three tests together
     (Bonferroni), for streams whose dependence is over within a block; longer dependence cannot be
     told from drift. Concepts that take turns can be seen if a turn takes about two blocks or more.
-    Concept: whether naive Bayes models that were each learned on one block alone predict a block
-    better if they come from its side of a change, or from certain distances.
+    Concept: whether models that were each learned on one block alone predict a block better if they
+    come from its side of a change, or from certain distances. They are naive Bayes, or kernel
+    least squares, which sees attributes together: what errs less within blocks (`best_losses`).
 
     Attributes whose dependence leaves fewer than 12 blocks are not tested and not learned from:
     they are as likely to be slow as to drift.
@@ -107,15 +107,15 @@ def drift_test(
     constant = tuple(j for j, time in enumerate(times) if not time)
     slow = tuple(j for j in range(len(times)) if j not in {*kept, *constant})
     labels, attributes, concept = Aspect(of_labels), Aspect(blocks), Aspect(blocks)
-    losses, part = np.empty((0, 0)), level / 3
+    learner, losses, part = "", np.empty((0, 0)), level / 3
     if of_labels.n >= FEWEST:
         labels = _of_labels(stream, of_labels, rng, part, orders)
     if kept and blocks.n >= FEWEST:
         attributes = _of_attributes(stream, kept, blocks, rng, part, orders)
-        losses = cross_losses(stream, kept, blocks)
+        learner, losses = best_losses(stream, kept, blocks)
         changes = find_changes(scores_of_losses(losses), blocks.n, rng, part, orders)
         concept = _aspect(changes, blocks)
-    return Drift(labels, attributes, concept, losses, slow, constant)
+    return Drift(labels, attributes, concept, learner, losses, slow, constant)
 
 
 def _times(stream: Stream) -> list[float]:
@@ -166,20 +166,13 @@ def _of_attributes(
     level: float,
     orders: int,
 ) -> Aspect:
-    rows, means, owners = _rows(blocks), [], []
+    rows, means, owners = block_rows(blocks), [], []
     for j in kept:
         column = np.stack([stream.X[part, j] for part in rows])  # (blocks, examples of a block)
         made = _shares(column) if stream.schema.nominal[j] else _places(column)
         means.append(made)
         owners += [j] * made.shape[1]
     return _of_means(np.hstack(means), np.array(owners), blocks, rng, level, orders)
-
-
-def _rows(blocks: Blocks) -> list[NDArray[np.int64]]:
-    """Evenly spaced examples of each block, equally many of each."""
-    least = min(ROWS, int((blocks.stops - blocks.starts).min()))
-    pairs = zip(blocks.starts, blocks.stops, strict=True)
-    return [np.linspace(a, b - 1, least).astype(np.int64) for a, b in pairs]
 
 
 def _shares(column: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -195,37 +188,3 @@ def _places(column: NDArray[np.float64]) -> NDArray[np.float64]:
     middle = (counts.cumsum() - counts / 2) / column.size - 0.5
     ranks = middle[back.reshape(column.shape)]
     return np.stack([ranks.mean(axis=1), np.abs(ranks).mean(axis=1)], axis=1)
-
-
-def cross_losses(stream: Stream, kept: list[int], blocks: Blocks) -> NDArray[np.float64]:
-    """Error on block c of naive Bayes that learned block b alone, shape (blocks b, blocks c).
-
-    Its attributes are those of the columns `kept`.
-    """
-    rows = np.concatenate(_rows(blocks))
-    X, y, K = np.ascontiguousarray(stream.X[rows][:, kept]), stream.y[rows], stream.schema.n_classes
-    schema = Schema(tuple(stream.schema.nominal[j] for j in kept), K)
-    y_pred, scratch = np.empty(rows.size, np.int64), np.zeros(K)
-    losses = np.empty((blocks.n, blocks.n))
-    for b, (start, stop) in enumerate(zip(blocks.starts, blocks.stops, strict=True)):
-        state = NaiveBayes().start(schema)
-        learned = np.ascontiguousarray(stream.X[start:stop, kept])
-        learn_block(state, learned, stream.y[start:stop])
-        predict_block(state, X, y_pred, scratch)
-        losses[b] = (y_pred != y).reshape(blocks.n, -1).mean(axis=1)
-    return losses
-
-
-def extra_error(losses: NDArray[np.float64], first: int, split: int, last: int) -> PointEstimate:
-    """How much more models from across `split` err than models from the same side.
-
-    Models and examples are those of the blocks ``first..last - 1``. Each block is tested with the
-    models of both sides, of which its own is left out.
-    """
-    sides = range(first, split), range(split, last)
-    differences = [
-        np.mean([losses[b, c] for b in other]) - np.mean([losses[b, c] for b in side if b != c])
-        for side, other in (sides, sides[::-1])
-        for c in side
-    ]
-    return mean_estimate(differences)

@@ -11,17 +11,36 @@ from repro.figures import mark_drifts, plot_error
 from repro.judge._report.shared import sentence, where
 from repro.judge._stream.learners import Comparison
 from repro.judge._stream.source import Source
-from repro.judge._stream.trial import Trial
+from repro.judge._stream.trial import Trial, trial_on
 from repro.judge.section import Section
 from repro.metrics import sliding_error
+from repro.statistics.cross_losses import extra_error
 from repro.statistics.dependence import FEWEST
-from repro.statistics.drift import Aspect, Drift, drift_test, extra_error
+from repro.statistics.drift import Aspect, Drift, drift_test
 from repro.statistics.estimates import LEVEL
 from repro.streams.stream import Stream
 
-__all__ = ["drift_section", "is_confounded", "without_moved"]
+__all__ = ["drift_of", "drift_section", "is_confounded"]
+
+MOST_TRIED = 2_000_000  # numbers of a stream for which streams without drift are always made
 
 QUESTION = "Is there drift, and where?"
+
+
+def drift_of(
+    stream: Stream, season: int, rng: np.random.Generator, seed: int, *, quick: bool = False
+) -> tuple[Drift, Trial | None]:
+    """The drift that is said of `stream`, and what the tests say of such streams without drift.
+
+    These are made where drift is found, and of short streams always, but not if `quick`.
+    """
+    drift = drift_test(stream, rng, period=season)
+    found = any(aspect.found for aspect in drift.aspects.values())
+    is_small = stream.X.size <= MOST_TRIED and drift.labels.blocks.n >= FEWEST
+    if not found and (quick or not is_small):
+        return drift, None
+    trial = trial_on(stream, season, seed, quick=quick)
+    return _without_moved(stream, trial.calibrated(drift), rng, trial), trial
 
 
 def drift_section(source: Source, drift: Drift, comparison: Comparison) -> Section:
@@ -63,7 +82,7 @@ def is_confounded(drift: Drift) -> bool:
     return drift.attributes.found and bool(np.isnan(drift.concept.p_value))
 
 
-def without_moved(stream: Stream, drift: Drift, rng: np.random.Generator, trial: Trial) -> Drift:
+def _without_moved(stream: Stream, drift: Drift, rng: np.random.Generator, trial: Trial) -> Drift:
     """`drift`, with a change of the concept only if attributes that do not change show it.
 
     A model that was learned before a change of the attributes meets other values after it, and errs
@@ -78,7 +97,8 @@ def without_moved(stream: Stream, drift: Drift, rng: np.random.Generator, trial:
         part = Stream(stream.X[:, rest], stream.y, nominal, n_classes=stream.schema.n_classes)
         again = trial.calibrated(drift_test(part, rng, period=trial.season))
         if again.concept.found:
-            return drift._replace(concept=again.concept, losses=again.losses)
+            concept, learner, losses = again.concept, again.learner, again.losses
+            return drift._replace(concept=concept, learner=learner, losses=losses)
     return drift._replace(concept=Aspect(drift.concept.blocks))
 
 
@@ -155,7 +175,7 @@ def _of_concept(drift: Drift) -> str:
         return (
             "Concept, that is, how labels follow from attributes: no change is seen "
             f"(p = {aspect.p_value:.2g}). Models learned elsewhere in the stream predict as well "
-            "as models learned nearby. A change that naive Bayes cannot see would be missed."
+            f"as models learned nearby. A change that {drift.learner} cannot see would be missed."
         )
     also = " The change of label shares may be a part of it." if drift.labels.found else ""
     first = (
