@@ -2,11 +2,12 @@ r"""The scores of an order of blocks that `find_changes` tests: how much it look
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from repro.kernels.compiling import kernel
 
 __all__ = ["LEAST", "Scores", "column_scores", "scores_of_losses", "scores_of_means"]
 
@@ -27,24 +28,57 @@ class Scores(Protocol):
 
 def column_scores(
     means: NDArray[np.float64], orders: Indices
-) -> tuple[Iterator[NDArray[np.float64]], Iterator[NDArray[np.float64]]]:
-    """The scores of each column of `means`: (R, splits, c) for each width, (R, c) a distance."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """The scores of the columns of `means`: (R, widths, splits), (R, widths, c), (R, distances, c).
+
+    The first are the largest of all columns, the second the largest of all splits.
+    """
     # In units of its largest number, by a power of two, a column of any size is finite and exact.
     exponent = np.frexp(np.abs(means[orders[0]]).max(axis=0))[1]
     means = np.ldexp(means, -exponent)
     part = means[orders[0]]
     spread = part.std(axis=0)
-    z = ((means - part.mean(axis=0)) / np.where(spread > 1e-12, spread, np.inf))[orders]
-    sums = np.concatenate([np.zeros_like(z[:, :1]), z.cumsum(axis=1)], axis=1)
+    z = (means - part.mean(axis=0)) / np.where(spread > 1e-12, spread, np.inf)
+    (R, m), c = orders.shape, means.shape[1]
+    windows, apart = _windows(m), _distances(m)
+    of_splits = np.zeros((R, *windows.shape[:2]))
+    of_columns, distances = np.zeros((R, len(windows), c)), np.zeros((R, apart.size, c))
+    _score_columns(
+        np.ascontiguousarray(z), orders, windows, apart, np.zeros((m + 1, c)),
+        of_splits, of_columns, distances,
+    )  # fmt: skip
+    return of_splits, of_columns, distances
 
-    def cusum(start: Indices, split: Indices, end: Indices) -> NDArray[np.float64]:
-        a, b = ((y - x)[:, np.newaxis] for x, y in ((start, split), (split, end)))
-        gap = (sums[:, split] - sums[:, start]) / a - (sums[:, end] - sums[:, split]) / b
-        return np.asarray(np.abs(gap) * np.sqrt(a * b / (a + b)))
 
-    m = orders.shape[1]
-    splits = (cusum(*window) for window in _windows(m))
-    return splits, (np.abs((z[:, k:] * z[:, :-k]).mean(axis=1)) for k in _distances(m))
+@kernel
+def _score_columns(  # type: ignore[no-untyped-def]
+    z, orders, windows, apart, sums, of_splits, of_columns, distances
+):
+    R, m = orders.shape
+    c = z.shape[1]
+    for r in range(R):
+        order = orders[r]
+        for i in range(m):
+            for j in range(c):
+                sums[i + 1, j] = sums[i, j] + z[order[i], j]
+        for w in range(windows.shape[0]):
+            for s in range(windows.shape[1]):
+                start, split, end = windows[w, s]
+                a, b = split - start, end - split
+                weight = np.sqrt(a * b / (a + b))
+                for j in range(c):
+                    before = (sums[split, j] - sums[start, j]) / a
+                    score = abs(before - (sums[end, j] - sums[split, j]) / b) * weight
+                    of_splits[r, w, s] = max(of_splits[r, w, s], score)
+                    of_columns[r, w, j] = max(of_columns[r, w, j], score)
+        for k in range(apart.size):
+            pairs = m - apart[k]
+            for i in range(pairs):
+                for j in range(c):
+                    product = z[order[i], j] * z[order[i + apart[k]], j]
+                    distances[r, k, j] += product / pairs
+            for j in range(c):
+                distances[r, k, j] = abs(distances[r, k, j])
 
 
 def scores_of_means(means: NDArray[np.float64]) -> Scores:
@@ -58,9 +92,8 @@ def scores_of_means(means: NDArray[np.float64]) -> Scores:
     """
 
     def scores(orders: Indices) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        splits, distances = column_scores(means, orders)
-        each = [split.max(axis=2) for split in splits]
-        return np.stack(each, axis=1), np.stack([d.max(axis=1) for d in distances], axis=1)
+        of_splits, _, distances = column_scores(means, orders)
+        return of_splits, distances.max(axis=2)
 
     return scores
 
@@ -78,41 +111,60 @@ def scores_of_losses(losses: NDArray[np.float64]) -> Scores:
     """
 
     def scores(orders: Indices) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        part = orders[0]
-        d = np.zeros(losses.shape)
+        part, d = orders[0], np.zeros(losses.shape)
         d[np.ix_(part, part)] = _interaction(losses[np.ix_(part, part)])
-        m, ordered = part.size, d[orders[:, :, None], orders[:, None, :]]
-        apart = [
-            np.abs(np.diagonal(ordered, k, axis1=1, axis2=2).mean(axis=1)) for k in _distances(m)
-        ]
-        sums = np.zeros((len(orders), m + 1, m + 1))
-        sums[:, 1:, 1:] = ordered.cumsum(1).cumsum(2)
-
-        def inside(a: Indices, b: Indices, c: Indices, e: Indices) -> NDArray[np.float64]:
-            return np.asarray(sums[:, b, e] - sums[:, a, e] - sums[:, b, c] + sums[:, a, c])
-
-        splits = []
-        for start, split, end in _windows(m):
-            a, b = split - start, end - split
-            across = inside(start, split, split, end) / (a * b)
-            within = inside(start, split, start, split) + inside(split, end, split, end)
-            within /= a * (a - 1) + b * (b - 1)
-            splits.append((across - within) * np.sqrt(a * b / (a + b)))
-        return np.stack(splits, axis=1), np.stack(apart, axis=1)
+        R, m = orders.shape
+        windows, apart = _windows(m), _distances(m)
+        splits, distances = np.zeros((R, *windows.shape[:2])), np.zeros((R, apart.size))
+        _score_losses(d, orders, windows, apart, np.zeros((m + 1, m + 1)), splits, distances)
+        return splits, distances
 
     return scores
 
 
-def _windows(m: int) -> list[tuple[Indices, Indices, Indices]]:
-    """Start, split and end (splits,) of windows: all `m` blocks, then ever fewer to a side."""
+@kernel
+def _score_losses(d, orders, windows, apart, sums, splits, distances):  # type: ignore[no-untyped-def]
+    R, m = orders.shape
+    for r in range(R):
+        order = orders[r]
+        for i in range(m):
+            total = 0.0
+            for j in range(m):
+                total += d[order[i], order[j]]
+                sums[i + 1, j + 1] = sums[i, j + 1] + total
+        for w in range(windows.shape[0]):
+            for s in range(windows.shape[1]):
+                start, split, end = windows[w, s]
+                a, b = split - start, end - split
+                across = _inside(sums, start, split, split, end) / (a * b)
+                within = _inside(sums, start, split, start, split)
+                within += _inside(sums, split, end, split, end)
+                within /= a * (a - 1) + b * (b - 1)
+                splits[r, w, s] = (across - within) * np.sqrt(a * b / (a + b))
+        for k in range(apart.size):
+            pairs = m - apart[k]
+            for i in range(pairs):
+                distances[r, k] += d[order[i], order[i + apart[k]]] / pairs
+            distances[r, k] = abs(distances[r, k])
+
+
+@kernel
+def _inside(sums, a, b, c, e):  # type: ignore[no-untyped-def]
+    """The sum of the rows `a` to `b` and columns `c` to `e`."""
+    return sums[b, e] - sums[a, e] - sums[b, c] + sums[a, c]
+
+
+def _windows(m: int) -> Indices:
+    """Start, split and end (widths, splits, 3) of windows: all `m` blocks, then ever fewer."""
     s = np.arange(LEAST, m - LEAST + 1)
     widths = m, *(2**k for k in range(m.bit_length(), 0, -1) if 2 * 2**k < m)
-    return [(np.maximum(s - width, 0), s, np.minimum(s + width, m)) for width in widths]
+    parts = [(np.maximum(s - width, 0), s, np.minimum(s + width, m)) for width in widths]
+    return np.ascontiguousarray(np.moveaxis(np.array(parts), 1, 2))
 
 
-def _distances(m: int) -> list[int]:
+def _distances(m: int) -> Indices:
     """Distances between blocks at which their likeness is looked at: 1, 2, 4, ... below m / 2."""
-    return [2**k for k in range(m.bit_length()) if 2 * 2**k < m]
+    return np.array([2**k for k in range(m.bit_length()) if 2 * 2**k < m], np.int64)
 
 
 def _interaction(losses: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -148,8 +148,8 @@ def changed_columns(
     values = _checked(means, rng, orders)
     order = np.arange(len(values))
     shuffled = rng.permuted(np.tile(order, (orders, 1)), axis=1)
-    splits, distances = column_scores(values, np.vstack([order, shuffled]))
-    tops = [*(split.max(axis=1) for split in splits), *distances]
+    _, of_splits, distances = column_scores(values, np.vstack([order, shuffled]))
+    tops = np.moveaxis(np.concatenate([of_splits, distances], axis=1), 1, 0)
     # Each statistic has one scale for all columns, so that a column that varies more counts more.
     largest = np.max([(top - top.mean()) / max(top.std(), 1e-12) for top in tops], axis=0)
     others = largest[1:].max(axis=1)
