@@ -20,10 +20,11 @@ Runs = Sequence[NDArray[np.uint8]]  #: losses of several runs, zeros and ones
 
 
 class Fit(NamedTuple):
-    """The parameter nearest to the wanted rate, and examples per false alarm there."""
+    """The parameter nearest to the wanted rate, examples per false alarm there, alarms by run."""
 
     value: float
     found: float
+    counts: tuple[int, ...]
 
     def reaches(self, target: float) -> bool:
         """Whether the rate is the wanted one."""
@@ -51,17 +52,18 @@ def fit_on(
     """
     low, high = min(bounds), max(bounds)
     losses = [run.astype(np.float64) for run in runs]
-    ends = [Fit(value, _per_alarm(make(value), losses)) for value in (low, high)]
+    ends = [_counted(make, value, losses) for value in (low, high)]
     rates = sorted(fit.found for fit in ends)
     if not rates[0] <= target <= rates[1]:
         return min(ends, key=lambda fit: abs(np.log(fit.found / target)))
     fit = calibrate(make, target, losses=losses, bounds=(low, high))
-    return Fit(fit.threshold, fit.arl0)
+    return _counted(make, fit.threshold, losses)
 
 
-def _per_alarm(detector: Any, runs: Sequence[NDArray[Any]]) -> float:
-    alarms = sum(run_alarms.size for run_alarms in alarms_on(detector, runs))
-    return sum(run.size for run in runs) / alarms if alarms else float("inf")
+def _counted(make: Callable[[float], Any], value: float, runs: Sequence[NDArray[Any]]) -> Fit:
+    counts = tuple(alarms.size for alarms in alarms_on(make(value), runs))
+    n, alarms = sum(run.size for run in runs), sum(counts)
+    return Fit(value, n / alarms if alarms else float("inf"), counts)
 
 
 def alarms_of_groups(settings: tuple[Any, tuple[int, ...]], runs: Runs) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from .changes import changed_columns as changed_columns
 from .changes import mean_changes as mean_changes
 from .confidence_sequences import ConfidenceSequence as ConfidenceSequence
 from .confidence_sequences import confidence_sequence as confidence_sequence
+from .counts import count_interval as count_interval
+from .counts import dispersion as dispersion
 from .dependence import Blocks as Blocks
 from .dependence import correlation_time as correlation_time
 from .dependence import cut_blocks as cut_blocks

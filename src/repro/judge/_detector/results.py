@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scipy.stats import chi2
-
 from repro.detectors.recorded import Fit
 from repro.judge._detector.losses import INDEPENDENT, REAL, Group
 from repro.judge._detector.runs import Alarms
 from repro.metrics.detection import DetectionReport
+from repro.statistics.counts import count_interval, dispersion
 from repro.statistics.estimates import LEVEL
 
 __all__ = ["SOURCES", "Key", "Point", "Rate", "Row", "Study"]
@@ -50,8 +49,13 @@ class Key(NamedTuple):
 class Rate(NamedTuple):
     """A rate of false alarms that was counted on losses for calibration."""
 
-    alarms: int
-    n: int  # losses
+    counts: tuple[int, ...]  # alarms of each run
+    n: int  # losses of all
+
+    @property
+    def alarms(self) -> int:
+        """The alarms of all runs."""
+        return sum(self.counts)
 
     @property
     def per_alarm(self) -> float:
@@ -59,10 +63,14 @@ class Rate(NamedTuple):
         return self.n / max(1, self.alarms)
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """The exact interval of losses per alarm, for alarms that come independently."""
-        most = chi2.isf(level / 2, 2 * self.alarms + 2) / 2
-        least = chi2.ppf(level / 2, 2 * self.alarms) / 2 if self.alarms else 0.0
+        """The interval of losses per alarm; alarms of a run may come in clusters."""
+        least, most = count_interval(self.counts, level)
         return self.n / most, self.n / least if least else float("inf")
+
+    @property
+    def relative_variance(self) -> float:
+        """The squared standard error of the logarithm of the rate; without an alarm that of one."""
+        return dispersion(self.counts) / max(1, self.alarms)
 
 
 class Study(NamedTuple):
@@ -96,6 +104,10 @@ class Study(NamedTuple):
         """Examples per false alarm at which the detectors of a row are compared at a level."""
         at = key.level if isinstance(key, Key) else level
         return self.wanted or self.rates[key.losses, key.beside, at].per_alarm
+
+    def rate_of(self, key: Key) -> Rate:
+        """The rate of a calibrated detector on the losses it was calibrated on."""
+        return Rate(self.fits[key].counts, self.rates[key.losses, key.beside, key.level].n)
 
     def reaches(self, key: Key) -> bool:
         """Whether the calibration found the wanted rate: within a fifth, or one alarm."""

@@ -132,7 +132,7 @@ def fit_detectors(
         if failure is not None:
             failures[listed[number]] = failure.text
         else:
-            fits[listed[number]] = Fit(result["value"], result["found"])
+            fits[listed[number]] = Fit(result["value"], result["found"], tuple(result["counts"]))
     return {key: fits[key] for key in searches if key in fits}, failures
 
 
@@ -142,7 +142,7 @@ def _task(
     """A task; `settings` and `runs` decide its result."""
     name = str(getattr(key, "detector", key))
     parts = Part(f"detector {name!r}", settings, keys.get(key, keys.get(name, ""))), Part("", runs)
-    fields = ("value", "found") if function is fit_task else ("alarms",)
+    fields = ("value", "found", "counts") if function is fit_task else ("alarms",)
     return Task(f"detector={name!r}", function, settings, runs, parts, fields)
 
 

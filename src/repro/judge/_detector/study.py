@@ -123,7 +123,7 @@ def _rates(
     for name, by_group in alarms.items():
         for group, runs in by_group.items():
             n = sum(run.size for run in runner.losses[group])
-            rates[group.losses, name, group.name] = Rate(sum(run.size for run in runs), n)
+            rates[group.losses, name, group.name] = Rate(tuple(run.size for run in runs), n)
     return rates, failures
 
 

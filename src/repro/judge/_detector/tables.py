@@ -21,7 +21,7 @@ from repro.judge._detector.measures import (
     reports_on,
 )
 from repro.judge._detector.references import NEVER
-from repro.judge._detector.results import SOURCES, Rate, Study
+from repro.judge._detector.results import SOURCES, Study
 from repro.judge._detector.runs import Alarms
 from repro.judge._report.cells import with_error
 from repro.metrics.detection import DetectionReport
@@ -79,11 +79,10 @@ def calibration_table(study: Study) -> pd.DataFrame:
         rows.append(of | as_given | _counted(found, low, high))
         for key, fit in study.fits.items():
             if (key.losses, key.beside, key.level) == (source, name, level):
-                counted = Rate(round(rate.n / fit.found), rate.n)
                 setting = {"value": fit.value, "reached": study.reaches(key)}
                 rows.append(
                     of | {"detector": key.detector} | setting
-                    | _counted(fit.found, *counted.interval())
+                    | _counted(fit.found, *study.rate_of(key).interval())
                 )  # fmt: skip
     return pd.DataFrame(rows)
 

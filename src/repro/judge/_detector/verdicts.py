@@ -60,11 +60,18 @@ def _difference_of(study: Study, row: Row, kind: str) -> PointEstimate:
     a finite number of losses, times the change of ARL1 with the logarithm of the rate.
     """
     value, error, df = mean_estimate(_waited(study, _own(row), kind) - _waited(study, row, kind))
-    keys = [key for key in study.rates if key[:2] == (row.losses, row.beside)]
-    # Alarms of each level; without any the rate is known no better than for one.
-    counts = [max(1.0, study.rates[k].n / study.target(row, k[2])) for k in keys]
-    of_rates = slope(study, row) * np.sqrt(np.mean([2 / count for count in counts]) / len(counts))
+    of_rates = slope(study, row) * np.sqrt(_variance_of_rates(study, row))
     return PointEstimate(value, float(np.hypot(error, of_rates)), df)
+
+
+def _variance_of_rates(study: Study, row: Row) -> float:
+    """Of the logarithm of the ratio of both rates, as a mean over the levels."""
+    rates = [study.rates[key] for key in study.rates if key[:2] == (row.losses, row.beside)]
+    keys = [key for key in study.fits if key.row in (row, _own(row))]
+    counted = [study.rate_of(key) for key in keys]
+    if not any(key.row == _own(row) for key in keys):  # as it is given
+        counted += rates
+    return sum(rate.relative_variance for rate in counted) / len(rates) ** 2
 
 
 def _is_bounded_only(study: Study, row: Row) -> bool:
@@ -211,10 +218,8 @@ def _falls(study: Study, name: str) -> tuple[str, str, str]:
     runs = [a for g, alarms in study.as_given[name].items() if g.kind == FALL for a in alarms]
     seen = sum(bool(((run >= AT) & (run < AT + TOLERANCE)).any()) for run in runs)
     low, high = share_interval(seen, len(runs))
-    rate = max(
-        rate.alarms / rate.n for key, rate in study.rates.items() if key[:2] == (INDEPENDENT, name)
-    )
-    chance = 1 - np.exp(-TOLERANCE * rate)
+    rates = [rate for key, rate in study.rates.items() if key[:2] == (INDEPENDENT, name)]
+    chance = 1 - np.exp(-TOLERANCE / min(rate.interval()[0] for rate in rates))
     verdict = "yes" if low > chance else "not more than by chance"
     evidence = (
         f"alarms in {seen} of {len(runs)} runs of independent losses ({100 * low:.0f} to "

@@ -45,9 +45,9 @@ ABOUT = {
     "calibration": (
         "The value of the parameter on each stream, and for each error rate before a change: with "
         "all digits in the CSV, so that a run can be repeated. Examples per false alarm on the "
-        "losses for calibration, with the exact interval of 95 % for alarms that come "
-        "independently; comparisons allow for it. Reached: within a fifth of the wanted rate, or "
-        "one alarm of it."
+        "losses for calibration, with an interval of 95 %: that of a Poisson count, wider where "
+        "alarms cluster in some of the runs; comparisons allow for it. Reached: within a fifth of "
+        "the wanted rate, or one alarm of it."
     ),
     "each": "The detectors at the rate of the comparison, on each stream and each size of change.",
     "none": "The runs without a change: every alarm is false.",
