@@ -129,10 +129,9 @@ def _times(stream: Stream) -> list[float]:
     return times
 
 
-def _aspect(changes: Changes, blocks: Blocks, which: tuple[int, ...] = ()) -> Aspect:
+def _aspect(changes: Changes, blocks: Blocks) -> Aspect:
     positions = tuple(int(blocks.length * b) for b in changes.blocks)
-    aspect = Aspect(blocks, positions, min(1.0, 3 * changes.p_value), which, changes.unplaced)
-    return aspect if aspect.found else aspect._replace(which=())
+    return Aspect(blocks, positions, min(1.0, 3 * changes.p_value), unplaced=changes.unplaced)
 
 
 def _of_means(
@@ -144,9 +143,11 @@ def _of_means(
     orders: int,
 ) -> Aspect:
     """The test of columns of means, of which column j belongs to ``owners[j]``."""
-    changes = find_changes(scores_of_means(means), blocks.n, rng, level, orders)
+    aspect = _aspect(find_changes(scores_of_means(means), blocks.n, rng, level, orders), blocks)
+    if not aspect.found:
+        return aspect
     which = np.unique(owners[changed_columns(means, rng, orders) <= level])
-    return _aspect(changes, blocks, tuple(which.tolist()))
+    return aspect._replace(which=tuple(which.tolist()))
 
 
 def _of_labels(
