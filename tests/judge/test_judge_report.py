@@ -294,9 +294,10 @@ def test_a_phone_scrolls_tables_not_the_page(page, tmp_path, browser):
 
 def test_latex_has_both_tables_with_captions_and_escaped_texts(report):
     text = report.to_latex()
-    assert text.startswith("% needs \\usepackage{adjustbox, array, booktabs}\n")
+    assert text.startswith("% needs \\usepackage{adjustbox, array, booktabs, longtable}\n")
     for name in ("begin", "end"):
-        assert [text.count(f"\\{name}{{{what}}}") for what in ("table", "tabular")] == [2, 2]
+        counts = [text.count(f"\\{name}{{{what}}}") for what in ("longtable", "table", "tabular")]
+        assert counts == [1, 1, 1]  # the verdicts may break over pages
     assert [text.count(rule) for rule in ("\\toprule", "\\midrule", "\\bottomrule")] == [2] * 3
     assert "NB & $0.500 \\pm 0.012$ & $2$ \\\\" in text
     assert "$\\kappa$$^{+}$ & -- & $3$ \\\\" in text

@@ -95,7 +95,7 @@ class Report:
     def to_latex(self) -> str:
         r"""The verdicts and the main table as LaTeX tables with captions.
 
-        They need ``\usepackage{adjustbox, array, booktabs}``.
+        They need ``\usepackage{adjustbox, array, booktabs, longtable}``.
         """
         tables = [latex.table(part, f"{self.title}: {part.title}") for part in self._parts()[:2]]
         return latex.PACKAGES + "\n".join(tables)

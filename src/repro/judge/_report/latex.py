@@ -10,7 +10,7 @@ from repro.judge.section import Section
 
 __all__ = ["PACKAGES", "escaped", "table"]
 
-PACKAGES = "% needs \\usepackage{adjustbox, array, booktabs}\n"
+PACKAGES = "% needs \\usepackage{adjustbox, array, booktabs, longtable}\n"
 SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"}, "<": r"\textless{}", ">": r"\textgreater{}",
@@ -26,7 +26,7 @@ GREEK = (
 )
 NARROW = 24  # characters; a longer text is set in lines of its own
 WIDE = 6  # columns; a table with more is set in small type
-LINE = 0.95  # of the text's width, shared by the columns
+LINE, GAP, WIDTH = 0.99, 0.035, 0.0125  # parts of the width: of all columns, between two, a letter
 
 
 def escaped(text: str) -> str:
@@ -55,47 +55,55 @@ def _formula(sign: str) -> str:
 
 
 def table(part: Section, caption: str) -> str:
-    """The table of `part` as a float with a `caption`; it is called ``tab:<name>``."""
+    """The table of `part` with a `caption`; it is called ``tab:<name>``.
+
+    Long texts are set in paragraphs, in small type; a table of texts may break over pages. Any
+    other is a float that is made smaller where it would be wider or taller than the page.
+    """
     if part.table is None:
         return ""
     columns = columns_of(part.table)
     head = " & ".join(escaped(column.name) for column in columns)
     rows = zip(*([_cell(cell) for cell in column.cells] for column in columns), strict=True)
-    size = ["\\footnotesize"] if len(columns) > WIDE else []
-    lines = [
-        "\\begin{table}",
-        "\\centering",
-        f"\\caption{{{escaped(caption)}}}",
-        f"\\label{{tab:{part.name}}}",
-        *size,
-        "\\begin{adjustbox}{max width=\\linewidth}",
-        f"\\begin{{tabular}}{{@{{}}{''.join(_kinds(columns))}@{{}}}}",
-        "\\toprule",
-        f"{head} \\\\",
-        "\\midrule",
-        *(f"{' & '.join(row)} \\\\" for row in rows),
-        "\\bottomrule",
-        "\\end{tabular}",
-        "\\end{adjustbox}",
-        "\\end{table}",
-    ]
+    body = [f"{' & '.join(row)} \\\\" for row in rows]
+    title = f"\\caption{{{escaped(caption)}}}", f"\\label{{tab:{part.name}}}"
+    kinds = f"@{{}}{''.join(_kinds(columns))}@{{}}"
+    rules = "\\toprule", f"{head} \\\\", "\\midrule"
+    if "p{" in kinds and not any(column.is_number for column in columns):
+        lines = [
+            f"{{\\footnotesize\n\\begin{{longtable}}{{{kinds}}}",
+            f"{''.join(title)} \\\\",
+            *(*rules, "\\endhead", "\\bottomrule", "\\endlastfoot"),
+            *(*body, "\\end{longtable}\n}"),
+        ]
+    else:
+        size = ["\\footnotesize"] if len(columns) > WIDE else []
+        lines = [
+            *("\\begin{table}", "\\centering", *title, *size),
+            "\\begin{adjustbox}{max width=\\linewidth, max totalheight=0.85\\textheight}",
+            f"\\begin{{tabular}}{{{kinds}}}",
+            *(*rules, *body, "\\bottomrule"),
+            *("\\end{tabular}", "\\end{adjustbox}", "\\end{table}"),
+        ]
     return "\n".join(lines) + "\n"
 
 
 def _kinds(columns: list[Column]) -> list[str]:
-    """How each column is set: numbers to the right, long texts as paragraphs."""
+    """How each column is set: numbers to the right, long texts as paragraphs.
+
+    These share the width by the roots of their mean lengths, which keeps the rows low.
+    """
     longest = [max([len(c.name), *map(len, c.cells)]) for c in columns]
-    long = [n for n, c in zip(longest, columns, strict=True) if n > NARROW and not c.is_number]
-    left = LINE - sum(0.009 * n + 0.02 for n in longest if n <= NARROW)
+    is_long = [n > NARROW and not c.is_number for n, c in zip(longest, columns, strict=True)]
+    short = [n for n, wide in zip(longest, is_long, strict=True) if not wide]
+    left = LINE - GAP * (len(columns) - 1) - sum(WIDTH * n for n in short)
+    roots = [(sum(map(len, c.cells)) / max(1, len(c.cells))) ** 0.5 for c in columns]
+    whole = sum(root for root, wide in zip(roots, is_long, strict=True) if wide)
     kinds = []
-    for n, column in zip(longest, columns, strict=True):
-        if column.is_number:
-            kinds.append("r")
-        elif n <= NARROW:
-            kinds.append("l")
-        else:
-            width = max(left, 0.3) * n / sum(long)
-            kinds.append(f">{{\\raggedright\\arraybackslash}}p{{{width:.2f}\\linewidth}}")
+    for column, root, wide in zip(columns, roots, is_long, strict=True):
+        width = max(left, 0.3) * root / whole if wide else 0.0
+        paragraph = f">{{\\raggedright\\arraybackslash}}p{{{width:.2f}\\linewidth}}"
+        kinds.append(paragraph if wide else "r" if column.is_number else "l")
     return kinds
 
 
