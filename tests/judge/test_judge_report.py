@@ -122,6 +122,7 @@ def page(report, tmp_path_factory):
         ([-0.00001], [0.004], ["0.0000 ± 0.0040"]),
         ([3e-9], [1e-10], ["3.0e-09 ± 1e-10"]),
         ([0.0], [0.0], ["0 ± 0"]),
+        ([8.8, 9.25], [5e-15, 0.13], ["8.80 ± 0", "9.25 ± 0.13"]),  # rounding is no error
     ],
 )
 def test_a_number_has_the_decimals_of_its_standard_error(values, errors, cells):

@@ -14,6 +14,7 @@ __all__ = ["MISSING", "Column", "columns_of", "raw", "with_error"]
 
 SE = " ± s.e."
 MISSING = "–"
+ROUNDING = 1e-12  # of a number: a smaller standard error is none
 MOST = 6  # decimals; what needs more is written with a power of ten
 
 
@@ -95,7 +96,9 @@ def _are_numbers(values: Sequence[Any]) -> bool:
 
 def _texts(values: Sequence[Any], errors: Sequence[Any]) -> list[str]:
     numbers = [_number(value) for value in values]
-    spreads = [_number(error) for error in errors]
+    spreads = [
+        _spread(number, _number(error)) for number, error in zip(numbers, errors, strict=True)
+    ]
     # Two digits of the largest standard error; without one, three digits of the largest number.
     if (widest := _largest(spreads)) is not None:
         common = 1 - _power(widest, 2)
@@ -112,6 +115,13 @@ def _texts(values: Sequence[Any], errors: Sequence[Any]) -> list[str]:
         else:
             texts.append(_pair(number, spread, common))
     return texts
+
+
+def _spread(number: float | None, error: float | None) -> float | None:
+    """A standard error; 0 for one that only rounding leaves, of numbers that are equal."""
+    if number is None or error is None:
+        return error
+    return 0.0 if abs(error) < ROUNDING * abs(number) else error
 
 
 def _word(value: Any) -> str:
