@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -45,14 +47,22 @@ def _paragraph(findings: Findings, model: str) -> str:
         parts.append(f"Its mean error is {in_words(error)} %{_above(findings, model)}.")
     to_optimum, to_simple = near(findings, model), against_baselines(findings, model)
     if runs.with_optimum:
-        good = [name for name, word in to_optimum.items() if word == "yes"]
-        where = f"on {sentence(good)}" if good else "on none of them for certain"
-        parts.append(f"It is within {NEAR:g} point of the optimum {where}.")
+        parts.append(_distance(to_optimum))
     lost = [name for name, word in to_simple.items() if word == "no"]
     if lost:
         parts.append(f"On {sentence(lost)} majority or persistence errs less.")
     parts += _drifts_in_words(findings, model)
     return " ".join(parts)
+
+
+def _distance(answers: Mapping[str, str]) -> str:
+    """How far from the optimum it is, from the answer on each stream."""
+    near = [name for name, word in answers.items() if word == "yes"]
+    if near:
+        return f"It is within {NEAR:g} point of the optimum on {sentence(near)}."
+    if all(word == "no" for word in answers.values()):
+        return f"It is more than {NEAR:g} point above the optimum wherever that is known."
+    return f"On no stream is it shown to be within {NEAR:g} point of the optimum."
 
 
 def _failures(findings: Findings, model: str) -> list[str]:
