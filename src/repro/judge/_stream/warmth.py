@@ -127,7 +127,8 @@ def _drawn(
         "ylabel": "Excess error [points]",
     }
     ax = plot_bands(t[shown], band, **words)
-    mark_level(ax, 100 * close, kind="reference", label=f"{100 * close:.2g} point" + "s" * (close != 0.01))
+    label = f"{100 * close:.2g} point" + "s" * (close != 0.01)
+    mark_level(ax, 100 * close, kind="reference", label=label)
     mark_level(ax, 0, kind="zero")
     ax.legend(frameon=False)
     return ax
