@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
+
+import pandas as pd
+import pytest
 
 from repro import registry
 
@@ -30,3 +34,14 @@ def test_benchmarks_import_and_time_every_learner():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == sorted(registry.learners())
+
+
+@pytest.mark.parametrize("name", ["drift_answers", "detector_rates"])
+def test_the_tables_on_wrong_reports_are_those_of_their_counts(name, monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    module = importlib.import_module(name)
+    table = module.markdown(pd.read_csv(module.FILE))
+    assert len(table.splitlines()) > 6
+    part = name.replace("_", " ")
+    text = f"<!-- {part} -->\n{table}\n<!-- end of {part} -->"
+    assert text in (BENCHMARKS / "README.md").read_text("utf-8")

@@ -44,7 +44,8 @@ def comparisons(study: Study, name: str) -> list[Comparison]:
     """The detector `name` against each other one at its rate, on all kinds and losses."""
     others = [r for r in study.alarms if r.beside == name != r.detector and r.detector != NEVER]
     pairs = [(row, kind) for row in others for kind in KINDS[:3] if not _is_unreached(study, row)]
-    estimates = [_difference_of(study, row, kind) for row, kind in pairs]
+    of_rates = {row: _error_of_rates(study, row) for row in dict.fromkeys(r for r, _ in pairs)}
+    estimates = [_difference_of(study, row, kind, of_rates[row]) for row, kind in pairs]
     certain = rejected_by_holm([e.p_value for e in estimates])
     certain &= [
         e.value < 0 or not _is_bounded_only(study, row)
@@ -53,25 +54,28 @@ def comparisons(study: Study, name: str) -> list[Comparison]:
     return [Comparison(*of[0], *of[1:]) for of in zip(pairs, estimates, certain, strict=True)]
 
 
-def _difference_of(study: Study, row: Row, kind: str) -> PointEstimate:
+def _difference_of(study: Study, row: Row, kind: str, of_rates: float) -> PointEstimate:
     """Examples that the user's detector waits more than that of `row`.
 
-    Its error has two parts: that of the runs, and that of the rates of both, which were counted on
-    a finite number of losses, times the change of ARL1 with the logarithm of the rate.
+    Its error has two parts: that of the runs, and that which the error `of_rates` makes.
     """
     value, error, df = mean_estimate(_waited(study, _own(row), kind) - _waited(study, row, kind))
-    of_rates = slope(study, row) * np.sqrt(_variance_of_rates(study, row))
     return PointEstimate(value, float(np.hypot(error, of_rates)), df)
 
 
-def _variance_of_rates(study: Study, row: Row) -> float:
-    """Of the logarithm of the ratio of both rates, as a mean over the levels."""
+def _error_of_rates(study: Study, row: Row) -> float:
+    """Examples of waiting that follow from the error of both rates.
+
+    That of the logarithm of their ratio, as a mean over the levels, times the change of ARL1 with
+    the logarithm of the rate.
+    """
     rates = [study.rates[key] for key in study.rates if key[:2] == (row.losses, row.beside)]
     keys = [key for key in study.fits if key.row in (row, _own(row))]
     counted = [study.rate_of(key) for key in keys]
     if not any(key.row == _own(row) for key in keys):  # as it is given
         counted += rates
-    return sum(rate.relative_variance for rate in counted) / len(rates) ** 2
+    variance = sum(rate.relative_variance for rate in counted) / len(rates) ** 2
+    return slope(study, row) * float(np.sqrt(variance))
 
 
 def _is_bounded_only(study: Study, row: Row) -> bool:
