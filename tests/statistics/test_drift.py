@@ -11,7 +11,7 @@ from test_dependence import autoregression
 from repro import seeds, streams
 from repro.learners import NaiveBayes
 from repro.statistics import changed_columns, cut_blocks, drift_test, mean_changes
-from repro.statistics._change_scores import scores_of_losses, scores_of_means
+from repro.statistics._change_scores import column_scores, scores_of_losses, scores_of_means
 from repro.statistics.changes import find_changes
 from repro.statistics.cross_losses import best_losses, cross_losses, extra_error
 from repro.statistics.estimates import LEVEL
@@ -35,6 +35,18 @@ def test_the_scores_of_means_are_those_of_a_plain_loop():
             assert got == pytest.approx(root * np.abs(gap).max())
     expected = [max(abs(np.mean(z[k:, j] * z[:-k, j])) for j in (0, 1)) for k in (1, 2, 4)]
     np.testing.assert_allclose(distances[0], expected)
+
+
+def test_a_column_has_the_scores_that_it_has_alone():
+    rng = seeds.generator(10, "test")
+    means, orders = rng.normal(size=(9, 3)), rng.permuted(np.tile(np.arange(9), (5, 1)), axis=1)
+    of_splits, of_columns, distances = column_scores(means, orders)
+    alone = [column_scores(means[:, [j]], orders) for j in range(3)]
+    np.testing.assert_allclose(of_splits, np.max([one[0] for one in alone], axis=0), rtol=1e-12)
+    for j, (splits, columns, apart) in enumerate(alone):
+        np.testing.assert_allclose(of_columns[:, :, j], splits.max(axis=2), rtol=1e-12)
+        np.testing.assert_allclose(of_columns[:, :, j], columns[:, :, 0], rtol=1e-12)
+        np.testing.assert_allclose(distances[:, :, j], apart[:, :, 0], rtol=1e-12)
 
 
 def test_the_scores_of_losses_are_those_of_least_squares():
@@ -155,6 +167,18 @@ def test_slow_attributes_that_say_nothing_are_not_taken_for_drift(phi):
         drift = drift_test(Stream(X, drawn.y), rng, orders=199)
         wrong += any(aspect.found for aspect in drift.aspects.values())
     assert wrong <= 100 * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / 100) ** 0.5)
+
+
+def test_the_attribute_and_the_class_that_change_are_named_and_no_other():
+    rng, n = seeds.generator(11, "test"), 6000
+    late = np.arange(n) >= n // 2
+    y = np.where(rng.random(n) < np.where(late, 0.2, 0.5), 2, rng.integers(0, 2, n))
+    X = rng.normal(size=(n, 3))
+    X[late, 1] += 1
+    drift = drift_test(Stream(X, y), rng)
+    assert (drift.attributes.which, drift.labels.which) == ((1,), (0, 1, 2))
+    calm = drift_test(Stream(X[~late], y[~late]), rng)
+    assert (calm.attributes.which, calm.labels.which) == ((), ())
 
 
 @pytest.mark.parametrize("seed", range(5))
