@@ -9,7 +9,10 @@ import pytest
 
 from repro import judge
 from repro.detectors import ADWIN, PageHinkley
+from repro.detectors.recorded import Fit
+from repro.judge._detector import verdicts
 from repro.judge._detector.losses import AT, AT_REAL, FALL, INDEPENDENT, REAL
+from repro.judge._detector.results import Key, Rate, Row, Study
 
 SOURCES = REAL, INDEPENDENT
 
@@ -110,3 +113,26 @@ def test_a_slow_detector_gets_fewer_seeds_or_is_left_out(monkeypatch, capsys):
     assert "slow needs about 33 CPU seconds for a seed" in capsys.readouterr().err
     used, lost = budget.within(50, given, list(range(10)))
     assert lost == {"slow": "it needs about 66 CPU seconds for 2 seeds, and budget is 50"}
+
+
+@pytest.mark.parametrize("own_is_set", [False, True])
+def test_the_error_of_a_comparison_holds_that_of_both_rates(own_is_set, monkeypatch):
+    """Log rates counted on k alarms have the variance 1 / k, times the size of clusters."""
+    monkeypatch.setattr(verdicts, "slope", lambda study, row: 10.0)
+    levels = {"a": (4, 6), "b": (0, 20)}  # alarms of two runs: independent, and one cluster of 20
+    rates = {(REAL, "mine", level): Rate(counts, 1000) for level, counts in levels.items()}
+    row = Row(REAL, "mine", "other")
+    fits = {Key(*row, level): Fit(1.0, 100.0, (5, 5)) for level in levels}
+    if own_is_set:
+        own = Row(REAL, "mine", "mine")
+        fits |= {Key(*own, level): Fit(1.0, 100.0, (10, 10)) for level in levels}
+    study = Study({}, {}, {}, fits, rates, None, {}, {}, {})
+    of_mine = 1 / 20 + 1 / 20 if own_is_set else 1 / 10 + 20 / 20
+    expected = 10 * ((of_mine + 1 / 10 + 1 / 10) / 2**2) ** 0.5
+    assert verdicts._error_of_rates(study, row) == pytest.approx(expected)
+
+
+def test_no_alarm_says_at_most_how_often_one_comes():
+    low, high = Rate((0, 0), 1000).interval()
+    assert high == float("inf")
+    assert np.exp(-1000 / low) == pytest.approx(0.025)
