@@ -312,7 +312,7 @@ def test_references_are_set_to_the_wanted_rate(name):
 def test_a_rate_out_of_reach_gives_the_nearest():
     """Alarms at every second to tenth value cannot be one in a thousand."""
     fit = fit_on(Counting, 1000.0, (2, 10), [np.zeros(1000, np.uint8)])
-    assert fit == (10, 10.0)
+    assert fit == (10, 10.0, (100,))
     assert not fit.reaches(1000.0)
 
 

@@ -79,7 +79,7 @@ def test_drift_is_not_said_of_runs_that_are_longer_than_a_block():
         drift = drift_test(source, np.random.default_rng(seed))
         if any(aspect.found for aspect in drift.aspects.values()):
             alone += 1
-            drift = trial_on(source, 0, seed, quick=True).calibrated(drift)
+            drift = trial_on(source, 0, seed).calibrated(drift)
             said += any(aspect.found for aspect in drift.aspects.values())
     assert alone >= 6
     assert said <= 40 * LEVEL + 2 * (40 * LEVEL * (1 - LEVEL)) ** 0.5

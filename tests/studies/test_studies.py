@@ -88,7 +88,7 @@ EDITS = {
     "fits": (
         "detectors/recorded.py",
         "**fit_on(*search, runs)._asdict()",
-        '"value": 9.0, "found": 9.0',
+        '"value": 9.0, "found": 9.0, "counts": (9,)',
     ),
 }
 # The labels are stored, not the loss: a sweep is edited where they are made.
@@ -390,7 +390,7 @@ def task_of_repro() -> Task:
 
     runs = [np.zeros(10, np.uint8)]
     parts = Part("detector 'a'", DDM()), Part("", runs)
-    return Task("a", alarms_of_groups, DDM(), runs, parts, ("alarms",))
+    return Task("a", alarms_of_groups, (DDM(), (1,)), runs, parts, ("alarms",))
 
 
 # --- threads

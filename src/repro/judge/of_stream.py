@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from repro import __version__, seeds
-from repro._checks import check_count, check_flag
+from repro._checks import as_list, check_count, check_flag
 from repro.interop.prediction_log import PredictionLog
 from repro.judge._predictions.facts import facts_of
 from repro.judge._predictions.tables import class_section
@@ -82,7 +82,7 @@ def stream(
     options: dict[str, Any] = {
         "label": label,
         "time": time,
-        "nominal": tuple(nominal),
+        "nominal": tuple(as_list(nominal, name="nominal", rule="a list of names of columns")),
         "missing": missing,
     }
     read = read_source(source, **options)

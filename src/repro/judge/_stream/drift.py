@@ -39,7 +39,7 @@ def drift_of(
     is_small = stream.X.size <= MOST_TRIED and drift.labels.blocks.n >= FEWEST
     if not found and (quick or not is_small):
         return drift, None
-    trial = trial_on(stream, season, seed, quick=quick)
+    trial = trial_on(stream, season, seed)
     return _without_moved(stream, trial.calibrated(drift), rng, trial), trial
 
 
