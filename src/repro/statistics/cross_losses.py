@@ -27,10 +27,18 @@ Floats = NDArray[np.float64]
 class Rows(NamedTuple):
     """What models of blocks learn from and are tested on."""
 
-    X: Floats  # of all examples
-    y: NDArray[np.int64]
-    schema: Schema
+    stream: Stream
+    kept: list[int]  # columns that the models use
+    schema: Schema  # of these
     tested: NDArray[np.int64]  # the same number of examples of each block, one block after another
+
+    def X(self, part: slice | NDArray[np.int64]) -> Floats:
+        """The attributes of some examples: a copy of the whole stream could be too large."""
+        return np.ascontiguousarray(self.stream.X[part][:, self.kept])
+
+    def y(self, part: slice | NDArray[np.int64]) -> NDArray[np.int64]:
+        """The labels of some examples."""
+        return self.stream.y[part]
 
 
 def block_rows(blocks: Blocks) -> list[NDArray[np.int64]]:
@@ -93,24 +101,23 @@ def extra_error(losses: Floats, first: int, split: int, last: int) -> PointEstim
 
 def _rows(stream: Stream, kept: Sequence[int], blocks: Blocks) -> Rows:
     nominal = tuple(stream.schema.nominal[j] for j in kept)
-    X = np.ascontiguousarray(stream.X[:, list(kept)])
     schema = Schema(nominal, stream.schema.n_classes)
-    return Rows(X, stream.y, schema, np.concatenate(block_rows(blocks)))
+    return Rows(stream, list(kept), schema, np.concatenate(block_rows(blocks)))
 
 
 def _losses(predictions: Callable[[slice], Any], rows: Rows, blocks: Blocks) -> Floats:
-    truth = rows.y[rows.tested]
+    truth = rows.y(rows.tested)
     pairs = zip(blocks.starts.tolist(), blocks.stops.tolist(), strict=True)
     wrong = [predictions(slice(*pair)) != truth for pair in pairs]
     return np.asarray(np.reshape(wrong, (blocks.n, blocks.n, -1)).mean(axis=2))
 
 
 def _naive_bayes(rows: Rows) -> Callable[[slice], Any]:
-    X, scratch = np.ascontiguousarray(rows.X[rows.tested]), np.zeros(rows.schema.n_classes)
+    X, scratch = rows.X(rows.tested), np.zeros(rows.schema.n_classes)
 
     def predictions(part: slice) -> NDArray[np.int64]:
         state = NaiveBayes().start(rows.schema)
-        learn_block(state, rows.X[part], rows.y[part])
+        learn_block(state, rows.X(part), rows.y(part))
         y_pred = np.empty(len(X), np.int64)
         predict_block(state, X, y_pred, scratch)
         return y_pred
@@ -126,12 +133,13 @@ def _kernel_ridge(rows: Rows) -> Callable[[slice], Any]:
     variance 1, and different values of a nominal one are as far apart as two examples of a numeric
     one are on average.
     """
-    features = _random_features(rows.X[rows.tested], rows.schema.nominal)
-    tested, classes = features(rows.X[rows.tested]), np.eye(rows.schema.n_classes)
+    X, classes = rows.X(rows.tested), np.eye(rows.schema.n_classes)
+    features = _random_features(X, rows.schema.nominal)
+    tested = features(X)
 
     def predictions(part: slice) -> NDArray[np.int64]:
         learned = _spaced(part.start, part.stop, min(ROWS, part.stop - part.start))
-        Z, shares = features(rows.X[learned]), classes[rows.y[learned]]
+        Z, shares = features(rows.X(learned)), classes[rows.y(learned)]
         mean = shares.mean(axis=0)
         weights = np.linalg.solve(Z.T @ Z + RIDGE * np.eye(FEATURES), Z.T @ (shares - mean))
         return np.asarray((tested @ weights + mean).argmax(axis=1))
