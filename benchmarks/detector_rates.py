@@ -1,6 +1,6 @@
 """Do the rates of false alarms that the report on detectors states hold on fresh losses?
 
-    python benchmarks/detector_rates.py [--seeds 10] [--jobs 2] [--library ours river frouros]
+    python benchmarks/detector_rates.py [--seeds 2] [--jobs 2] [--library ours river frouros]
 
 Each detector is counted on the losses for calibration and on as many fresh ones, of every stream
 and error rate; the detectors beside it are set to one alarm in 1000, 5000 and 20 000 losses on the
@@ -169,7 +169,7 @@ def markdown(table: pd.DataFrame) -> str:
 def main() -> None:
     """Count all detectors, write their rows, and say how many intervals do not hold."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seeds", type=int, default=10, help="of the report")
+    parser.add_argument("--seeds", type=int, default=2, help="of the report")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--library", nargs="*", default=[*LIBRARIES, "set"], help="whose detectors")
     options = parser.parse_args()
