@@ -42,6 +42,13 @@ def test_the_interval_holds_the_mean_of_clusters(runs, size):
     assert inside / repeats >= 0.95 - 2 * (0.05 * 0.95 / repeats) ** 0.5
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_counts_whose_sum_no_integer_holds_have_an_interval(dtype):
+    counts = np.full(4, np.iinfo(dtype).max // 2 + 2, dtype)
+    low, high = count_interval(counts)
+    assert low < 4 * float(counts[0]) < high
+
+
 @pytest.mark.parametrize("counts", [[], [[1]], [0.5], [-1], ["a"], 3])
 def test_what_is_no_count_is_refused(counts):
     with pytest.raises(ValueError, match="counts must be"):

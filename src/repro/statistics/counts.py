@@ -51,18 +51,18 @@ def count_interval(counts: ArrayLike, level: float = LEVEL) -> tuple[float, floa
     """
     x = _checked(counts)
     check_inside(level, name="level")
-    total, phi = float(x.sum()), dispersion(x)
+    total, phi = float(x.sum()), dispersion(counts)
     if phi > 1:
         phi *= float((t.isf(level / 2, x.size - 1) / norm.isf(level / 2)) ** 2)
     low = phi / 2 * chi2.ppf(level / 2, 2 * total / phi) if total else 0.0
     return float(low), float(phi / 2 * chi2.isf(level / 2, 2 * total / phi + 2))
 
 
-def _checked(counts: ArrayLike) -> NDArray[np.int64]:
+def _checked(counts: ArrayLike) -> NDArray[np.float64]:
     x = as_array(counts)
     if x.ndim != 1 or not x.size or x.dtype.kind not in "iu":
         shape = f"shape {x.shape}, {x.dtype}"
         raise ValueError(f"counts must be integers of at least one run, shape (n,); got {shape}")
     if x.min() < 0:
         raise ValueError(f"counts must be at least 0; got {x.min()}")
-    return x.astype(np.int64)
+    return x.astype(np.float64)  # a sum of integers could overflow
