@@ -11,8 +11,10 @@ from leagues import river_models
 from leagues.detector_page import detectors_part
 from leagues.learners import STREAMS, Entry, arguments, entries
 from leagues.markdown import listed, number, rounded, table, with_error
+from leagues.places import DRAWS, LEVEL, place_intervals
 from leagues.speed import BUDGET, LEAST, ROUNDS, STREAMS_TIMED, per_second
 from leagues.standings import OPTIMUM, standings
+from repro.statistics import critical_difference
 from repro.streams import Composition
 
 __all__ = ["render"]
@@ -36,6 +38,10 @@ examples and seed the learner; learners that take long have fewer seeds, and one
 standard error. *Rank* is the mean, over the streams, of the rank by excess. *Within 1* counts the
 streams with an excess of at most one point; *worst on* names the stream of the greatest excess.
 
+*Places* are those that a learner has in {level} % of {draws} resamples of the streams and the seeds
+(a bootstrap; the seeds are the same for all): how much the place depends on which streams and draws
+were taken. With one seed only the streams are drawn, so that interval is too short.
+
 *Speed* is the number of examples predicted and learned in a second of the processor: one learner at
 a time, the least of {rounds} rounds on the first examples of {timed}, as many as take
 about {budget} s, but at least {least}. Compilation is not counted. For learners that slow down
@@ -45,6 +51,8 @@ not measured.
 ## The table
 
 {standings}
+
+{told_apart}
 
 {unfinished}
 
@@ -75,9 +83,8 @@ These classes of river cannot take part:
   the bases of the ensembles are our choice.
 * The streams are synthetic, short and mostly of two attributes, so that the optimum is known. Real
   streams have dependent labels, missing values and many attributes, of which nothing is said here.
-* Neighbours in the table whose excesses differ by less than about two standard errors of the
-  difference may change places with other seeds. For a test of two learners on the same draws use
-  `repro.judge.learner`.
+* Learners whose *places* overlap may change places with other streams or seeds. For a test of two
+  learners on the same draws use `repro.judge.learner`.
 * Speed is that of one machine and of Python's or numba's loop, not of an algorithm.
 
 ## How to add a learner
@@ -109,6 +116,7 @@ def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str
     """
     known = {entry.name: entry for entry in entries()}
     places, on_each = standings(runs, list(STREAMS))
+    intervals = place_intervals(runs, [*places.index], list(STREAMS))
     several = [name for name, s in STREAMS.items() if s.schema.n_classes > 2]
     text = TEXT.format(
         n_streams=len(STREAMS),
@@ -117,7 +125,10 @@ def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str
         rounds=ROUNDS,
         budget=BUDGET,
         least=LEAST,
-        standings=_standings(places, per_second(times), known),
+        level=round(100 * LEVEL),
+        draws=DRAWS,
+        standings=_standings(places, intervals, per_second(times), known),
+        told_apart=_told_apart(places),
         unfinished=_unfinished(runs, places, known),
         by_stream=_by_stream(places, on_each),
         streams=_streams(runs),
@@ -133,8 +144,10 @@ def _versions(runs: pd.DataFrame) -> str:
     return f"Versions: {listed(names)}. Seeds: {seeds[0]} to {seeds[-1]}." if seeds else ""
 
 
-def _standings(places: pd.DataFrame, speed: pd.Series, known: Mapping[str, Entry]) -> str:
-    head = ("place", "learner", "with", "of", "error [%]", "excess", "± s.e.", "rank")
+def _standings(
+    places: pd.DataFrame, intervals: pd.DataFrame, speed: pd.Series, known: Mapping[str, Entry]
+) -> str:
+    head = ("place", "learner", "with", "of", "error [%]", "excess", "± s.e.", "places", "rank")
     head += ("within 1", "worst on", "examples / s", "KiB", "seeds")
     rows = []
     for place, (name, row) in enumerate(places.iterrows(), start=1):
@@ -148,6 +161,7 @@ def _standings(places: pd.DataFrame, speed: pd.Series, known: Mapping[str, Entry
                 entry.version.split()[0],
                 number(POINTS * row["error"]),
                 *map(number, excess),
+                "{from}–{to}".format(**intervals.loc[name]),
                 number(row["rank"], 1),
                 str(row["within"]),
                 row["worst"],
@@ -157,6 +171,19 @@ def _standings(places: pd.DataFrame, speed: pd.Series, known: Mapping[str, Entry
             ]
         )
     return table(head, rows, left=4)
+
+
+def _told_apart(places: pd.DataFrame) -> str:
+    """How far mean ranks must be apart, and from where on learners differ from the first."""
+    least = critical_difference(len(places), len(STREAMS))
+    ranks = places["rank"].astype(float)
+    worse = ranks[ranks - ranks.min() > least]
+    best = ranks.idxmin()
+    text = (
+        f"By Nemenyi's test at 5 %, mean ranks on {len(STREAMS)} streams of {len(places)} learners"
+    )
+    text += f" differ if they are more than {least:.1f} apart: "
+    return text + f"{len(worse)} learners rank worse than {best}, which has the best mean rank."
 
 
 def _unfinished(runs: pd.DataFrame, places: pd.DataFrame, known: Mapping[str, Entry]) -> str:

@@ -21,6 +21,7 @@ DOCS = ROOT / "docs"
 MAKE = script("make_league")
 from leagues import detectors as league  # noqa: E402
 from leagues import learners, river_models, runs, tables  # noqa: E402
+from leagues.places import place_intervals  # noqa: E402
 from leagues.standings import (  # noqa: E402
     COLUMNS,
     OPTIMUM,
@@ -78,6 +79,49 @@ def test_new_rows_replace_old_ones_and_another_version_is_missing():
     assert (both.loc[both["learner"] == "bad", "error"] == 0.9).all()
     assert missing(both, "bad", ["A", "B"], 1, "2") == ["B"]
     assert missing(both, "bad", ["A", "B"], 0, "1") == ["A", "B"]
+
+
+def scene(rng, excess, n_seeds=5):
+    """Runs on twelve streams: the optimum, and learners with the mean `excess` and noise."""
+    rows = []
+    for stream in map(str, range(12)):
+        for seed in range(n_seeds):
+            rows.append((OPTIMUM, stream, seed, 0.1))
+            rows += [(name, stream, seed, 0.1 + e + rng.normal(0, 0.01)) for name, e in excess]
+    return table(*rows)
+
+
+def test_places_that_cannot_change_have_intervals_of_one_place():
+    rng = np.random.default_rng(0)
+    runs_of = scene(rng, [("a", 0.1), ("b", 0.3), ("c", 0.5)])
+    found = place_intervals(runs_of, ["c", "a", "b"], list(map(str, range(12))))
+    assert found.to_numpy().tolist() == [[3, 3, 3], [1, 1, 1], [2, 2, 2]]
+
+
+def test_the_places_of_equal_learners_can_change():
+    rng, streams = np.random.default_rng(1), list(map(str, range(12)))
+    both = 0
+    for _ in range(20):
+        found = place_intervals(scene(rng, [("a", 0.1), ("b", 0.1)], 3), ["a", "b"], streams)
+        both += found[["from", "to"]].to_numpy().tolist() == [[1, 2], [1, 2]]
+    assert both >= 16  # 19 expected
+
+
+def test_learners_with_the_same_errors_share_every_place_and_seeds_may_be_missing():
+    rows = scene(np.random.default_rng(2), [("a", 0.1)])
+    twin = rows[(rows["learner"] == "a") & (rows["seed"] == 0)].assign(learner="one")
+    same = pd.concat([rows, rows[rows["learner"] == "a"].assign(learner="twin"), twin])
+    found = place_intervals(same, ["a", "one", "twin"], list(map(str, range(12))))
+    pd.testing.assert_series_equal(found.loc["a"], found.loc["twin"], check_names=False)
+    assert found.notna().all(axis=None)
+
+
+def test_a_place_lies_in_its_interval_in_the_committed_table():
+    done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
+    places, _ = standings(done, list(learners.STREAMS))
+    found = place_intervals(done, [*places.index], list(learners.STREAMS))
+    assert found["place"].between(found["from"] - 1, found["to"] + 1).all()
+    assert (found["to"] > found["from"]).any()
 
 
 def test_standings_need_all_columns():
