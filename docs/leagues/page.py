@@ -11,13 +11,14 @@ from leagues import river_models
 from leagues.detector_page import detectors_part
 from leagues.learners import STREAMS, Entry, arguments, entries
 from leagues.markdown import listed, number, rounded, table, with_error
+from leagues.pareto import front
 from leagues.places import DRAWS, LEVEL, place_intervals
 from leagues.speed import BUDGET, LEAST, ROUNDS, STREAMS_TIMED, per_second
 from leagues.standings import OPTIMUM, standings
 from repro.statistics import critical_difference
 from repro.streams import Composition
 
-__all__ = ["render"]
+__all__ = ["PICTURE", "against_speed", "render"]
 
 TEXT = """\
 # A league of learners
@@ -55,6 +56,12 @@ not measured.
 {told_apart}
 
 {unfinished}
+
+## Error against speed
+
+![{alt}]({picture})
+
+{front}
 
 ## Stream by stream
 
@@ -103,6 +110,7 @@ that are missing, or of another version of its library. `--cap SECONDS` leaves l
 longer at one seed.
 """
 POINTS = 100
+PICTURE = "league_speed.png"  #: beside the page
 
 
 def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str:
@@ -129,6 +137,9 @@ def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str
         draws=DRAWS,
         standings=_standings(places, intervals, per_second(times), known),
         told_apart=_told_apart(places),
+        picture=PICTURE,
+        alt=_alt(pairs := against_speed(runs, times)),
+        front=_front(pairs),
         unfinished=_unfinished(runs, places, known),
         by_stream=_by_stream(places, on_each),
         streams=_streams(runs),
@@ -171,6 +182,39 @@ def _standings(
             ]
         )
     return table(head, rows, left=4)
+
+
+def against_speed(runs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
+    """``speed``, ``excess`` in points and ``library`` of each learner that has both.
+
+    Parameters
+    ----------
+    runs, times : of the learners, as in `render`.
+    """
+    places, _ = standings(runs, list(STREAMS))
+    known = {entry.name: entry.version.split()[0] for entry in entries()}
+    columns = {"speed": per_second(times), "excess": POINTS * places["excess"].astype(float)}
+    table = pd.DataFrame(columns).dropna()
+    return table.assign(library=[known[name] for name in table.index])
+
+
+def _alt(pairs: pd.DataFrame) -> str:
+    """The ends of the picture in words."""
+    best = pairs.loc[front(pairs)]
+    ends = (
+        f"{name} {row.excess:.2f} points at {rounded(row.speed)} per second"
+        for name, row in best.iloc[[0, -1]].iterrows()
+    )
+    head = f"Excess over the optimum against examples per second of {len(pairs)} learners"
+    return f"{head}; the ends of the front: {', '.join(ends)}"
+
+
+def _front(pairs: pd.DataFrame) -> str:
+    """Who is on the front, and whether any of river's is."""
+    best = front(pairs)
+    names = listed([f"{name} ({pairs.loc[name, 'excess']:.2f})" for name in best])
+    text = f"No learner is both at least as fast and at least as good as one of these {len(best)}, "
+    return f"{text}from the fastest to the best (excess in points): {names}."
 
 
 def _told_apart(places: pd.DataFrame) -> str:

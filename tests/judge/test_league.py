@@ -20,7 +20,7 @@ DOCS = ROOT / "docs"
 
 MAKE = script("make_league")
 from leagues import detectors as league  # noqa: E402
-from leagues import learners, river_models, runs, tables  # noqa: E402
+from leagues import learners, page, pareto, river_models, runs, speed, tables  # noqa: E402
 from leagues.places import place_intervals  # noqa: E402
 from leagues.standings import (  # noqa: E402
     COLUMNS,
@@ -234,6 +234,28 @@ def test_the_optimum_is_known_on_every_stream():
 
 def test_the_page_is_what_the_tables_give():
     assert MAKE.page() == MAKE.PAGE.read_text(), "run: python docs/make_league.py --only page"
+
+
+def test_the_picture_shows_the_tables_and_the_page_names_its_front():
+    done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
+    times = tables.read(MAKE.TABLES / "league_speed.csv", speed.COLUMNS)
+    pairs = page.against_speed(done, times)
+    (ax,) = pareto.picture(pairs).axes
+    shown = np.vstack([drawn.get_offsets() for drawn in ax.collections])
+    wanted = pairs.sort_values("library", kind="stable")[["speed", "excess"]].to_numpy()
+    shown, wanted = (points[np.lexsort(points.T)] for points in (np.asarray(shown), wanted))
+    np.testing.assert_allclose(shown, wanted)
+    best = pareto.front(pairs)
+    assert [text.get_text() for text in ax.texts] == best[::-1]
+    for name in pairs.index:
+        ahead = (pairs["speed"] > pairs.speed[name]) & (pairs["excess"] < pairs.excess[name])
+        assert not (name in best and ahead.any())
+        assert name in best or ahead.any()
+    line = next(line for line in MAKE.PAGE.read_text().splitlines() if "at least as fast" in line)
+    assert [line.index(f" {name} (") for name in best] == sorted(
+        line.index(f" {name} (") for name in best
+    )
+    assert MAKE.PAGE.with_name(page.PICTURE).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("name", ["NaiveBayes", "NoChangeClassifier"])
