@@ -174,18 +174,21 @@ def group_section(facts: Facts, frames: Mapping[str, Mapping[str, pd.DataFrame]]
         f"group in fewer than {LEAST_BLOCKS} blocks of {facts.block:,} consecutive examples is not "
         "tested: rows that follow each other are like one."
     )
-    model = next(iter(facts.losses))
-    first = table[table["model"] == model].set_index("group").head(GROUPS)
-    errors, name = first["error [%]"], f"{model}, with two standard errors"
+    shown = table.drop_duplicates("group")["group"].head(GROUPS)  # the largest of the first model
+    errors, spread = (
+        table.pivot(index="group", columns="model", values=column).loc[shown, [*facts.losses]]
+        for column in ("error [%]", "error [%] ± s.e.")
+    )
     ax = plot_means(
-        errors.rename(label(name)).to_frame(),
-        error_bars=2 * first[["error [%] ± s.e."]].to_numpy(),
-        ylabel="Error [%]",
+        errors.rename(columns=label),
+        error_bars=2 * spread.to_numpy(),
+        ylabel="Error [%], with two standard errors",
     )
     ax.tick_params(axis="x", rotation=90)
-    ax.legend(frameon=False)
-    alt = f"Error of {model} in each group: " + "; ".join(
-        f"{g} {e:.1f} %" for g, e in errors.items()
+    ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    alt = "Error of each group: " + "; ".join(
+        f"{model} {', '.join(f'{g} {e:.1f} %' for g, e in errors[model].items())}"
+        for model in errors
     )
     return Section(
         "groups", "Is a group of rows worse?", text, table, ax.get_figure(root=True), f"{alt}."
