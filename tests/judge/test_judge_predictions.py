@@ -266,3 +266,14 @@ def test_extreme_logs_have_a_report(kind, tmp_path):
     report = judge.predictions(table, label="y", predicted="p", **options)
     report.to_html(tmp_path / "page.html")
     assert "nan" not in str(report)
+
+
+def test_groups_whose_names_read_the_same_are_all_drawn():
+    rng = np.random.default_rng(0)
+    y, a, b = rng.integers(0, 2, (3, 600))
+    columns = {"y": y, "p": a, "q": b, "x": ["u: v"] * 600, "x: u": ["v"] * 600}
+    log = pd.DataFrame(columns)
+    report = judge.predictions(log, label="y", predicted=["p", "q"], groups=["x", "x: u"])
+    ax = report.figures["groups"].axes[0]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["x: u: v"] * 2
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["p", "q"]

@@ -156,6 +156,13 @@ def groups_of(facts: Facts) -> dict[str, dict[str, pd.DataFrame]]:
     }
 
 
+def _by_group(column: str, by_model: Mapping[str, pd.DataFrame], part: str) -> pd.DataFrame:
+    """A part of the frames in percent, a column for each model; the first model's worst first."""
+    order = np.argsort(-next(iter(by_model.values()))["mean"].to_numpy(), kind="stable")
+    wide = pd.DataFrame({model: 100 * frame[part] for model, frame in by_model.items()})
+    return wide.iloc[order].rename(index=lambda name: f"{column}: {name}")
+
+
 def group_section(facts: Facts, frames: Mapping[str, Mapping[str, pd.DataFrame]]) -> Section:
     """The error in each group of rows."""
     rows = []
@@ -174,10 +181,9 @@ def group_section(facts: Facts, frames: Mapping[str, Mapping[str, pd.DataFrame]]
         f"group in fewer than {LEAST_BLOCKS} blocks of {facts.block:,} consecutive examples is not "
         "tested: rows that follow each other are like one."
     )
-    shown = table.drop_duplicates("group")["group"].head(GROUPS)  # the largest of the first model
     errors, spread = (
-        table.pivot(index="group", columns="model", values=column).loc[shown, [*facts.losses]]
-        for column in ("error [%]", "error [%] ± s.e.")
+        pd.concat([_by_group(c, by_model, part) for c, by_model in frames.items()]).head(GROUPS)
+        for part in ("mean", "standard_error")
     )
     ax = plot_means(
         errors.rename(columns=label),
