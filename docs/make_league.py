@@ -20,10 +20,10 @@ DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS))
 
 from leagues import detectors, pareto, speed  # noqa: E402
-from leagues.learners import entries  # noqa: E402
+from leagues.learners import STREAMS, entries  # noqa: E402
 from leagues.page import PICTURE, against_speed, render  # noqa: E402
 from leagues.runs import run  # noqa: E402
-from leagues.standings import COLUMNS  # noqa: E402
+from leagues.standings import COLUMNS, standings  # noqa: E402
 from leagues.tables import read  # noqa: E402
 
 TABLES = DOCS.parent / "data" / "results"
@@ -44,10 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.only in ("all", "detectors"):
         detectors.measure(alarms, given.detectors, fresh=given.fresh)
     given.page.write_text(page(given.tables))
-    pareto.draw(
-        against_speed(read(runs, COLUMNS), read(times, speed.COLUMNS)),
-        given.page.with_name(PICTURE),
-    )
+    places, _ = standings(read(runs, COLUMNS), list(STREAMS))
+    pairs = against_speed(places, read(times, speed.COLUMNS))
+    pareto.draw(pairs, given.page.with_name(PICTURE))
     print(given.page)
     return 0
 

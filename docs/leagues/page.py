@@ -12,10 +12,11 @@ from leagues.detector_page import detectors_part
 from leagues.learners import STREAMS, Entry, arguments, entries
 from leagues.markdown import listed, number, rounded, table, with_error
 from leagues.pareto import front
-from leagues.places import DRAWS, LEVEL, place_intervals
+from leagues.places import DRAWS, place_intervals
 from leagues.speed import BUDGET, LEAST, ROUNDS, STREAMS_TIMED, per_second
 from leagues.standings import OPTIMUM, standings
 from repro.statistics import critical_difference
+from repro.statistics.estimates import LEVEL
 from repro.streams import Composition
 
 __all__ = ["PICTURE", "against_speed", "render"]
@@ -133,13 +134,13 @@ def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str
         rounds=ROUNDS,
         budget=BUDGET,
         least=LEAST,
-        level=round(100 * LEVEL),
+        level=round(100 * (1 - LEVEL)),
         draws=DRAWS,
         standings=_standings(places, intervals, per_second(times), known),
         told_apart=_told_apart(places),
         picture=PICTURE,
-        alt=_alt(pairs := against_speed(runs, times)),
-        front=_front(pairs),
+        alt=_alt(pairs := against_speed(places, times)),
+        front=_front(pairs, places),
         unfinished=_unfinished(runs, places, known),
         by_stream=_by_stream(places, on_each),
         streams=_streams(runs),
@@ -184,14 +185,14 @@ def _standings(
     return table(head, rows, left=4)
 
 
-def against_speed(runs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
+def against_speed(places: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     """``speed``, ``excess`` in points and ``library`` of each learner that has both.
 
     Parameters
     ----------
-    runs, times : of the learners, as in `render`.
+    places : the first frame of `leagues.standings`.
+    times : of the learners, as in `render`.
     """
-    places, _ = standings(runs, list(STREAMS))
     known = {entry.name: entry.version.split()[0] for entry in entries()}
     columns = {"speed": per_second(times), "excess": POINTS * places["excess"].astype(float)}
     table = pd.DataFrame(columns).dropna()
@@ -209,25 +210,29 @@ def _alt(pairs: pd.DataFrame) -> str:
     return f"{head}; the ends of the front: {', '.join(ends)}"
 
 
-def _front(pairs: pd.DataFrame) -> str:
-    """Who is on the front, and whether any of river's is."""
+def _front(pairs: pd.DataFrame, places: pd.DataFrame) -> str:
+    """Who is on the front, and which learners have no speed."""
     best = front(pairs)
     names = listed([f"{name} ({pairs.loc[name, 'excess']:.2f})" for name in best])
-    text = f"No learner is both at least as fast and at least as good as one of these {len(best)}, "
-    return f"{text}from the fastest to the best (excess in points): {names}."
+    untimed = [str(name) for name in places.index if name not in pairs.index]
+    return (
+        f"None of the others is both at least as fast and at least as good as one of these "
+        f"{len(best)}, from the fastest to the best (excess in points): {names}."
+    ) + (f" Not timed yet: {listed(untimed)}." if untimed else "")
 
 
 def _told_apart(places: pd.DataFrame) -> str:
-    """How far mean ranks must be apart, and from where on learners differ from the first."""
+    """How far mean ranks must be apart, and how many learners rank worse than the first."""
     least = critical_difference(len(places), len(STREAMS))
     ranks = places["rank"].astype(float)
     worse = ranks[ranks - ranks.min() > least]
     best = ranks.idxmin()
-    text = (
-        f"By Nemenyi's test at 5 %, mean ranks on {len(STREAMS)} streams of {len(places)} learners"
+    return (
+        f"By Nemenyi's test at {LEVEL:.0%}, which takes the {len(STREAMS)} streams as independent "
+        f"(some share their label sequences), mean ranks of {len(places)} learners differ if they "
+        f"are more than {least:.1f} apart. Learners that rank worse than {best}, the best by mean "
+        f"rank: {len(worse)}."
     )
-    text += f" differ if they are more than {least:.1f} apart: "
-    return text + f"{len(worse)} learners rank worse than {best}, which has the best mean rank."
 
 
 def _unfinished(runs: pd.DataFrame, places: pd.DataFrame, known: Mapping[str, Entry]) -> str:

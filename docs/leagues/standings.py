@@ -9,7 +9,7 @@ import pandas as pd
 
 from repro._checks import check_frame
 
-__all__ = ["COLUMNS", "OPTIMUM", "excesses", "merged", "missing", "standings"]
+__all__ = ["COLUMNS", "OPTIMUM", "excesses", "finished", "merged", "missing", "standings"]
 
 OPTIMUM = "BayesOptimal"  #: the learner whose errors are the optimum
 KEY = ["learner", "stream", "seed"]
@@ -71,6 +71,13 @@ def excesses(runs: pd.DataFrame) -> pd.DataFrame:
     return found.assign(excess=found["error"] - found["optimum"]).dropna(subset=["excess"])
 
 
+def finished(found: pd.DataFrame, streams: Sequence[str]) -> pd.DataFrame:
+    """Those rows of `excesses` whose learner has finished their seed on every one of `streams`."""
+    found = found[found["stream"].isin(streams)]
+    count = found.groupby(["learner", "seed"])["stream"].transform("nunique")
+    return found[count == len(streams)]
+
+
 def standings(runs: pd.DataFrame, streams: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Learners from the least to the greatest mean excess, and their excess on each stream.
 
@@ -93,17 +100,13 @@ def standings(runs: pd.DataFrame, streams: Sequence[str]) -> tuple[pd.DataFrame,
     Raises ValueError if `runs` lack a column.
     """
     found = excesses(runs)
-    found = found[found["stream"].isin(streams)]
-    everywhere = found.groupby(["learner", "seed"])["stream"].nunique() == len(streams)
-    whole = found.set_index(["learner", "seed"])[
-        everywhere.reindex(pd.MultiIndex.from_frame(found[["learner", "seed"]])).to_numpy()
-    ].reset_index()
+    whole = finished(found, streams)
     table = pd.DataFrame({name: _row(own) for name, own in whole.groupby("learner")}).T
     if len(table):
         ranks = whole.pivot_table(index="learner", columns="stream", values="excess").rank()
         table["rank"] = ranks.mean(axis=1)
         table = table.sort_values("excess", kind="stable")
-    return table, _on_each(found, streams)
+    return table, _on_each(found[found["stream"].isin(streams)], streams)
 
 
 def _row(own: pd.DataFrame) -> dict[str, object]:
