@@ -51,7 +51,7 @@ def picture(table: pd.DataFrame) -> Figure:
         for library, own in table.groupby("library"):
             ax.scatter(own["speed"], own["excess"], marker=LIBRARIES[str(library)], label=library)
         line = table.loc[best].sort_values("speed")
-        ax.plot(line["speed"], line["excess"], drawstyle="steps-post", color="0.6", zorder=0)
+        ax.plot(line["speed"], line["excess"], drawstyle="steps-pre", color="0.6", zorder=0)
         for i, (name, row) in enumerate(line.iterrows()):  # left and right by turns: room for each
             side = {"ha": ("right", "left")[i % 2], "xytext": ((-6, 5), (6, 5))[i % 2]}
             at = row["speed"], row["excess"]
