@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 from repro import data_sets, prequential, seeds, streams
+from repro.judge._stream.drift_free import answers_on, without_drift
 from repro.judge._stream.learners import AUGMENTED, choose
 from repro.judge._stream.source import read_source, source_section
-from repro.judge._stream.trial import TEST, false_alarms, trial_on, without_drift
+from repro.judge._stream.trial import TEST, false_alarms, trial_on
 from repro.judge.of_stream import stream as judge_stream
 from repro.learners import NaiveBayes, NoChange
 from repro.statistics import drift_test
@@ -25,7 +26,8 @@ from repro.streams import SEA, LabelChain, Shuffled, Stream
 def test_false_alarms_on_dependent_streams_keep_the_nominal_level(no_change):
     """At most 5 % of drift-free chains, up to two binomial standard errors; detectors do not."""
     chain = LabelChain.two_classes(0.5, no_change, distance=1.5, n=4000)
-    table, smallest = false_alarms(chain.sample(seed) for seed in range(200))
+    answers = [answers_on(chain.sample(seed), 0, 0, seed) for seed in range(200)]
+    table, smallest = false_alarms(answers), np.array([a["p_value"] for a in answers])
     limit = 100 * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / 200) ** 0.5)
     assert table.at[TEST, "wrong [%]"] <= limit
     assert 100 * np.mean(smallest <= LEVEL) == table.at[TEST, "wrong [%]"]
@@ -58,6 +60,23 @@ def test_a_stream_with_a_season_is_made_of_whole_seasons():
     starts = made.X[::100, 0]
     assert sorted(starts) == list(range(0, 1000, 100)) != starts.tolist()
     assert np.array_equal(made.X[:100, 0], starts[0] + np.arange(100))
+
+
+def test_the_trial_is_the_same_in_processes_and_from_stored_answers(tmp_path):
+    """And as from streams that are made and tested one by one."""
+    source = LabelChain.two_classes(0.5, 0.9, n=1000).sample(1)
+    one = trial_on(source, 0, 3, cache=tmp_path / "one")
+    two = trial_on(source, 0, 3, jobs=2, cache=tmp_path / "two")
+    again = trial_on(source, 0, 3, cache=tmp_path / "two")
+    for other in (two, again):
+        pd.testing.assert_frame_equal(one.table, other.table)
+        assert np.array_equal(one.smallest, other.smallest)
+    rng = seeds.generator(3, "judge", "without drift", "7")
+    drift = drift_test(
+        without_drift(source, 0, 1000, rng), seeds.generator(3, "judge", "orders", "7")
+    )
+    p_values = [1.0, *(aspect.p_value for aspect in drift.aspects.values())]
+    assert one.smallest[7] == np.nanmin(p_values)
 
 
 def heavy_tailed(seed, n=10_000):

@@ -447,7 +447,7 @@ NOT_EXPORTED = {
             "TIMES",
         ),
         "MOST_LABELS",
-        *("BLOCK_LEARNERS", "best_losses", "block_rows", "cross_losses", "extra_error"),
+        *("BLOCK_LEARNERS", "Ranks", "best_losses", "block_rows", "cross_losses", "extra_error"),
         "find_changes",
         "spread",
         "spread_of_means",

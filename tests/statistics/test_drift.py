@@ -6,6 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 from test_dependence import autoregression
 
 from repro import seeds, streams
@@ -13,7 +14,7 @@ from repro.learners import NaiveBayes
 from repro.statistics import changed_columns, cut_blocks, drift_test, mean_changes
 from repro.statistics._change_scores import column_scores, scores_of_losses, scores_of_means
 from repro.statistics.changes import find_changes
-from repro.statistics.cross_losses import best_losses, cross_losses, extra_error
+from repro.statistics.cross_losses import Ranks, best_losses, cross_losses, extra_error
 from repro.statistics.estimates import LEVEL
 from repro.streams import SEA, LabelChain, Stream, sudden
 
@@ -124,6 +125,16 @@ def test_kernel_least_squares_see_attributes_together_and_are_taken_where_they_e
         "naive Bayes",
     )
     assert losses.mean() < 0.1 < 0.4 < bayes
+
+
+def test_ranks_among_a_column_are_those_of_scipy():
+    """Also of numbers that do not stand in it, and of ones below and above all."""
+    column = seeds.generator(5, "test").integers(0, 30, 200) / 10
+    for numbers in (column, np.array([-1.0, 0.55, 1.2, 9.0])):
+        joined = [rankdata([*column, number])[-1] for number in numbers]
+        ties = np.array([np.count_nonzero(column == number) for number in numbers])
+        below = np.array(joined) - 1 - ties / 2  # the rank of one more has half of its equals below
+        np.testing.assert_allclose(Ranks(column).of(numbers), (below + ties / 2) / 200 - 0.5)
 
 
 def test_the_choice_of_a_learner_ignores_the_order_of_blocks_and_units():

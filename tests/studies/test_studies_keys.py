@@ -21,6 +21,7 @@ from repro import TESTBED, Stream, evaluate_scenarios, learners, streams, sweep
 from repro.detectors import ADWIN, PageHinkley
 from repro.judge._detector.references import REFERENCES
 from repro.judge._detector.runs import Search, fit_detectors, run_detectors
+from repro.judge._stream.trial import trial_on
 from repro.kernels import sources
 from repro.studies import code
 from repro.studies.code import Code
@@ -55,8 +56,9 @@ CALLS = {
     "fit": lambda: fit_detectors(
         {"a": Search(REFERENCES["reference DDM"].make, 50.0, (1.0, 4.0), "a")}, LOSSES
     ),
+    "drift-free": lambda: trial_on(streams.SEA(n=4000).sample(), 0, 0),
 }
-CALLERS = "evaluation.sweep", "evaluation.scenario", "judge._detector.runs"
+CALLERS = "evaluation.sweep", "evaluation.scenario", "judge._detector.runs", "judge._stream.trial"
 
 
 def task_of(name, monkeypatch):

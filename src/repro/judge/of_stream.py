@@ -58,13 +58,13 @@ def stream(
     source : path of a CSV or Parquet file, a DataFrame, or a `Stream`.
     label, time, nominal, missing : of a table, as in `Stream.from_frame`. For its other options
         make a `Stream` with it, or with `repro.streams.read_csv`.
-    jobs : number of processes for the comparison of learners.
+    jobs : number of processes for the comparison of learners and the streams without drift.
     quick : fewer learners; streams without drift are tried only where drift is found, as they are
         for a stream of more than 2 million numbers.
     seed : of random orders, of places, and of learners that draw numbers.
     cache : folder of stored results; default the cache of the checkout.
 
-    A million examples with 20 attributes take about a minute on two cores, more if drift is found,
+    A million examples with 20 attributes take about a minute on two cores, with drift or without,
     and 1.1 GB of memory, seven times that of the attributes; each worker holds the stream once.
     Everything runs on this machine; nothing is sent anywhere. Where the stream is long, the slow
     learners are left out and attributes are compared on a part of each block; the report says so.
@@ -115,7 +115,8 @@ def _answers(
     y_pred = compared.predictions[compared.best].astype(np.int64)
     advice = advise(stream.y, y_pred)
     facts = facts_of(PredictionLog(read.name, read.labels, stream.y, {compared.best: y_pred}))
-    drift, trial = drift_of(stream, labels.season, rngs["orders"], seed, quick=quick)
+    how: dict[str, Any] = {"quick": quick, "jobs": jobs, "cache": cache}
+    drift, trial = drift_of(stream, labels.season, rngs["orders"], seed, **how)
     best = learners[compared.best]
     warming, warmth = warm(stream, best, compared, rngs["starts"], seed)
     estimates, factor = sizes(compared, stream, labels.time)

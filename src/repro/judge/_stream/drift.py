@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,18 +29,26 @@ QUESTION = "Is there drift, and where?"
 
 
 def drift_of(
-    stream: Stream, season: int, rng: np.random.Generator, seed: int, *, quick: bool = False
+    stream: Stream,
+    season: int,
+    rng: np.random.Generator,
+    seed: int,
+    *,
+    quick: bool = False,
+    jobs: int = 1,
+    cache: str | Path | None = None,
 ) -> tuple[Drift, Trial | None]:
     """The drift that is said of `stream`, and what the tests say of such streams without drift.
 
-    These are made where drift is found, and of short streams always, but not if `quick`.
+    These are made where drift is found, and of short streams always, but not if `quick`; in so many
+    `jobs`, with stored answers in `cache`.
     """
     drift = drift_test(stream, rng, period=season)
     found = any(aspect.found for aspect in drift.aspects.values())
     is_small = stream.X.size <= MOST_TRIED and drift.labels.blocks.n >= FEWEST
     if not found and (quick or not is_small):
         return drift, None
-    trial = trial_on(stream, season, seed)
+    trial = trial_on(stream, season, seed, jobs=jobs, cache=cache)
     return _without_moved(stream, trial.calibrated(drift), rng, trial), trial
 
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from repro import seeds
-from repro._progress import progress
-from repro.detectors import ADWIN, DDM, EDDM
+from repro import _folders
 from repro.evaluation.prequential import prequential
 from repro.judge._report.cells import with_error
 from repro.judge._report.shared import sentence
+from repro.judge._stream.drift_free import DETECTORS, Drawn, answers_without_drift
 from repro.judge.section import Section
 from repro.learners import NaiveBayes
-from repro.statistics.drift import Aspect, Drift, drift_test
+from repro.statistics.drift import Aspect, Drift
 from repro.statistics.estimates import LEVEL, mean_estimate
 from repro.streams.stream import Stream
+from repro.studies.engine import perform
+from repro.studies.task import Part, Task
 
-__all__ = ["TEST", "Trial", "detector_section", "false_alarms", "trial_on", "without_drift"]
+__all__ = ["TEST", "Trial", "detector_section", "false_alarms", "trial_on"]
 
-DETECTORS = {"DDM": DDM(), "EDDM": EDDM(), "ADWIN": ADWIN()}
 TEST = "this report's test"
 LONGEST = 40_000  # examples of a stream without drift
 MOST_EXAMPLES = 100_000  # on which detectors run in other orders
@@ -108,81 +108,36 @@ class Trial(NamedTuple):
         return Section("false_alarms", "How often is the drift test wrong?", text, self.table)
 
 
-def trial_on(stream: Stream, season: int, seed: int) -> Trial:
+def trial_on(
+    stream: Stream, season: int, seed: int, *, jobs: int = 1, cache: str | Path | None = None
+) -> Trial:
     """The tests on streams that are made of `stream`, but without drift."""
     n = min(len(stream), LONGEST)
     count = int(np.clip(WORK // n, FEWEST_STREAMS, STREAMS))
-    rngs = [seeds.generator(seed, "judge", "without drift", str(i)) for i in range(count)]
-    streams = (without_drift(stream, season, n, rng) for rng in rngs)
-    table, smallest = false_alarms(streams, season, seed, count)
-    return Trial(table, smallest, n, season)
+    tasks = []
+    for drawn in (Drawn(season, n, seed, number) for number in range(count)):
+        parts = Part("", drawn), Part("the stream", stream)
+        what = f"drift-free stream {drawn.number}", answers_without_drift
+        tasks.append(Task(*what, drawn, stream, parts, ("p_value", "alarms")))
+    folder = Path(cache or _folders.cache()) / "judge"
+    how: dict[str, Any] = {"jobs": jobs, "desc": "drift-free streams", "unit": "stream"}
+    outcomes = sorted(perform(tasks, folder, raises=True, **how), key=lambda o: o.number)
+    answers = [outcome.result or {} for outcome in outcomes]
+    smallest = np.array([answer["p_value"] for answer in answers])
+    return Trial(false_alarms(answers), smallest, n, season)
 
 
-def without_drift(stream: Stream, season: int, n: int, rng: np.random.Generator) -> Stream:
-    """`n` examples of `stream` in an order that has its dependence, but no drift.
+def false_alarms(answers: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """How often each test finds drift in streams without drift, from its `answers_on` each.
 
-    With a `season` the order is that of whole seasons, at random. Otherwise runs of equal labels
-    follow each other: the class of the next by the transitions between runs of the stream, the run
-    at random among those of its class, each before one comes again. Examples stay with their
-    attributes, and in their order within a season or a run.
+    One row per test (of this report, and the detectors DDM, EDDM and ADWIN on the losses of naive
+    Bayes); columns ``wrong [%]``, the share of streams with an alarm, and ``alarms``, their number
+    per stream, each with its standard error. Streams that are too short for the test of this report
+    count as without an alarm.
     """
-    if season and len(stream) >= 2 * season:
-        whole = len(stream) // season
-        order = np.concatenate([rng.permutation(whole) for _ in range(-(-n // (whole * season)))])
-        return stream.take((order[:, None] * season + np.arange(season)).reshape(-1)[:n])
-    y = stream.y
-    starts = np.flatnonzero(np.r_[True, y[1:] != y[:-1]])
-    stops, kinds = np.r_[starts[1:], y.size], y[starts]
-    K = int(y.max()) + 1
-    after = np.bincount(kinds[:-1] * K + kinds[1:], minlength=K * K).reshape(K, K).astype(float)
-    after[after.sum(axis=1) == 0] = np.bincount(kinds, minlength=K)  # the last class of the stream
-    after /= after.sum(axis=1, keepdims=True)
-    following = after.cumsum(axis=1).tolist()
-    lengths = (stops - starts).tolist()
-    left: list[list[int]] = [[] for _ in range(K)]
-    kind, runs, size = int(rng.choice(kinds)), [], 0
-    for u in rng.random(n):  # a run has an example or more
-        if not left[kind]:
-            left[kind] = rng.permutation(np.flatnonzero(kinds == kind)).tolist()
-        runs.append(left[kind].pop())
-        size += lengths[runs[-1]]
-        if size >= n:
-            break
-        kind = min(bisect(following[kind], u), K - 1)  # a sum may end below 1
-    return stream.take(np.concatenate([np.arange(starts[r], stops[r]) for r in runs])[:n])
-
-
-def false_alarms(
-    streams: Iterable[Stream], season: int = 0, seed: int = 0, count: int | None = None
-) -> tuple[pd.DataFrame, NDArray[np.float64]]:
-    """Share of the drift-free `streams` in which each test finds drift.
-
-    Parameters
-    ----------
-    streams : without drift.
-    season : of them, in examples; 0 for none.
-    seed : of random orders.
-    count : number of streams, for the progress bar.
-
-    The frame has one row per test (of this report, and the detectors DDM, EDDM and ADWIN on the
-    losses of naive Bayes); columns ``wrong [%]``, the share of streams with an alarm, and
-    ``alarms``, their number per stream, each with its standard error. Streams that are too short
-    for the test of this report count as without an alarm. The array has the least p-value of this
-    report's test on each stream; 1 where it could not be made.
-    """
-    counts: dict[str, list[int]] = {TEST: [], **{name: [] for name in DETECTORS}}
-    smallest = []
-    bar = progress(streams, desc="drift-free streams", unit="stream", total=count)
-    for i, stream in enumerate(bar):
-        rng = seeds.generator(seed, "judge", "orders", str(i))
-        drift = drift_test(stream, rng, period=season)
-        counts[TEST].append(sum(len(a.positions) + a.unplaced for a in drift.aspects.values()))
-        smallest.append(np.nanmin([1.0, *(a.p_value for a in drift.aspects.values())]))
-        loss = prequential(NaiveBayes(), stream, proba=False).loss
-        for name, detector in DETECTORS.items():
-            counts[name].append(len(detector.alarms(loss)))
-    rows = {name: _row(np.array(c)) for name, c in counts.items()}
-    return pd.DataFrame(rows).T.rename_axis("test"), np.array(smallest)
+    alarms = np.array([answer["alarms"] for answer in answers])
+    rows = {name: _row(alarms[:, i]) for i, name in enumerate([TEST, *DETECTORS])}
+    return pd.DataFrame(rows).T.rename_axis("test")
 
 
 def _row(alarms: NDArray[np.int64]) -> dict[str, float]:
