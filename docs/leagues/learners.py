@@ -11,34 +11,13 @@ from river import multiclass
 import repro
 from leagues import river_models
 from leagues.standings import OPTIMUM
-from repro import TESTBED, registry, streams
+from repro import registry
+from repro.league import STREAMS
 from repro.learners import BayesOptimal
 
 __all__ = ["OURS", "STREAMS", "Entry", "arguments", "entries", "on_several_classes"]
 
 OURS = f"repro {repro.__version__}"
-N = 10_000
-#: The nine streams of the testbed, and four classic generators with drift.
-STREAMS = {
-    **TESTBED,
-    "SEA": streams.Composition(
-        tuple(streams.SEA(threshold) for threshold in streams.SEA_THRESHOLDS),
-        (2_500, 5_000, 7_500),
-        n=N,
-        name="SEA",
-    ),
-    "LED": streams.sudden(
-        streams.LED(n_irrelevant=3),
-        streams.LED(n_irrelevant=3, drifting=3),
-        at=5_000,
-        n=N,
-        name="LED",
-    ),
-    "Waveform": streams.sudden(
-        streams.Waveform(), streams.Waveform(drifting=10), at=5_000, n=N, name="Waveform"
-    ),
-    "Hyperplane": streams.Hyperplane(drifting=5, n=N),
-}
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from . import explore as explore
 from . import figures as figures
 from . import interop as interop
 from . import judge as judge
+from . import league as league
 from . import learners as learners
 from . import metrics as metrics
 from . import networks as networks

@@ -15,6 +15,7 @@ from typing import NoReturn, TypeAlias
 from repro import __version__, _folders
 from repro._folders import python
 from repro.judge import command as judge_command
+from repro.league import command as league_command
 from repro.runner import (
     console,
     data_commands,
@@ -223,6 +224,10 @@ def _add_others(commands: Commands) -> None:
     text = "judge your learner, drift detector or stream; the report is one file"
     command = commands.add_parser("judge", help=text, description=text)
     judge_command.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
+
+    text = "enter the league of learners with a file of predictions"
+    command = commands.add_parser("league", help=text, description=text)
+    league_command.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
 
     text = "list, download or verify the real data sets"
     command = commands.add_parser("data", help=text, description=text)

@@ -47,6 +47,7 @@ LAYERS = [
     "tables figures published",
     "papers",
     "course explore judge",
+    "league",
     "runner",
     "__main__",
 ]

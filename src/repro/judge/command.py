@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from repro.judge._report import targets as targets_of
+from repro.judge import targets as targets_of
 from repro.judge._report.options import add_outputs, add_runs, as_numbers, as_words
 
 if TYPE_CHECKING:

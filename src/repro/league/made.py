@@ -1,0 +1,91 @@
+"""Entries made here: a learner in Python is run, and its predictions are written."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from repro import _files
+from repro._checks import as_seeds, check_kind, check_text
+from repro.evaluation.sweep import sweep
+from repro.league.entry import CARD, FIELDS, read_entry
+from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of
+
+__all__ = ["PREDICTIONS", "predictions_of", "rerun", "write_entry"]
+
+PREDICTIONS = "predictions.csv.gz"
+
+
+def predictions_of(
+    learner: Any, seeds: int | Iterable[int] = SEEDS, *, jobs: int = 1
+) -> dict[tuple[str, int], NDArray[np.int64]]:
+    """Run `learner` test-then-train on all streams; its predicted labels by stream and seed.
+
+    Raises RuntimeError with its message if a run fails.
+    """
+    how: dict[str, Any] = {"jobs": jobs, "measures": {}}
+    how["label_measures"] = {"labels": lambda y, y_pred: y_pred}
+    table = sweep({"learner": learner}, STREAMS, as_seeds(seeds), **how)
+    if len(failed := table[table["failure"] != ""]):
+        first = failed.iloc[0]
+        raise RuntimeError(f"{first['stream']}, seed {first['seed']}: {first['failure']}")
+    rows = zip(table["stream"], table["seed"], table["labels"], strict=True)
+    return {(name, seed): labels for name, seed, labels in rows}
+
+
+def write_entry(
+    folder: str | Path,
+    learner: Any,
+    card: Mapping[str, str],
+    seeds: int | Iterable[int] = SEEDS,
+    *,
+    jobs: int = 1,
+) -> Path:
+    """Run `learner` on all streams, and write its entry into `folder`.
+
+    Parameters
+    ----------
+    folder : of the entry; a file of the same name is replaced.
+    learner : anything that `repro.prequential` takes.
+    card : texts for the card, by the names of `FIELDS`. ``learner``, ``hardware``, ``round`` and
+        ``streams`` are filled in, the first two if they are not given.
+    seeds, jobs : as in `repro.sweep`.
+
+    Returns the folder. Raises TypeError and ValueError for a card with other fields or other things
+    than texts, and RuntimeError if a run fails; then nothing is written.
+    """
+    check_kind(card, Mapping, name="card")
+    for name, text in card.items():
+        if name not in FIELDS:
+            raise ValueError(f"card must have the fields {', '.join(FIELDS)}; got {name!r}")
+        check_text(text, name=name)
+    numbers = as_seeds(seeds)
+    labels = predictions_of(learner, numbers, jobs=jobs)
+    filled = {"learner": type(learner).__name__, "by": "", "library": "", "parameters": ""}
+    filled |= {"hardware": f"{platform.machine()}, {platform.system()}", "code": "not public"}
+    filled |= {**card, "round": ROUND, "streams": digest_of(numbers)}
+    frames = [
+        pd.DataFrame({"stream": name, "seed": seed, "example": range(len(y)), "label": y})
+        for (name, seed), y in labels.items()
+    ]
+    with _files.replacing(Path(folder) / PREDICTIONS) as temporary:
+        how: dict[str, Any] = {"compression": {"method": "gzip", "mtime": 0}}
+        pd.concat(frames).to_csv(temporary, index=False, lineterminator="\n", **how)
+    lines = (f"{name} = {json.dumps(filled[name], ensure_ascii=False)}" for name in FIELDS)
+    _files.write(Path(folder) / CARD, "\n".join([*lines, ""]).encode())
+    return Path(folder)
+
+
+def rerun(folder: str | Path, learner: Any, *, jobs: int = 1) -> float:
+    """Share of the predictions of the entry in `folder` that `learner` makes again."""
+    given = read_entry(folder)
+    again = predictions_of(learner, given.seeds, jobs=jobs)
+    equal = [given.labels[key] == again[key] for key in given.labels]
+    return float(np.mean(np.concatenate(equal))) if equal else 0.0

@@ -1,0 +1,82 @@
+"""The table of the entries that were accepted: a row for each draw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from repro import _files
+from repro.league.check import REFUSED, check_entry, verdict_of
+from repro.league.entry import errors_of, read_entry
+from repro.league.made import rerun
+from repro.league.streams import STREAMS
+
+__all__ = ["ENTRY_COLUMNS", "Refused", "add_entry", "read_entries"]
+
+#: ``origin``: "file, not re-run", or "re-run, equal"
+ENTRY_COLUMNS = ["learner", "stream", "seed", "version", "n", "error", "origin"]
+ENTRY_COLUMNS += ["by", "parameters", "hardware", "code", "round"]
+NOT_RERUN, EQUAL = "file, not re-run", "re-run, equal"
+
+
+class Refused(ValueError):
+    """The entry is not taken; the message says why."""
+
+
+def add_entry(
+    folder: str | Path,
+    table: str | Path,
+    *,
+    among: str | Path | None = None,
+    learner: Any = None,
+    jobs: int = 1,
+) -> pd.DataFrame:
+    """Check the entry in `folder`, and put it into the `table`, in place of its older rows.
+
+    Parameters
+    ----------
+    folder, among : as in `check_entry`.
+    table : path of a CSV file, which is made if it is not there.
+    learner : the model of the entry, which is run again; its predictions must be equal.
+    jobs : processes for that.
+
+    Returns the rows. Raises `Refused` for an entry that is refused, whose name in the table is
+    somebody else's, or whose model predicts something else; then the table stays as it was.
+    """
+    findings = check_entry(folder, among)
+    if verdict_of(findings) == REFUSED:
+        raise Refused("; ".join(str(f) for f in findings if f.verdict == REFUSED))
+    origin = NOT_RERUN
+    if learner is not None:
+        if (share := rerun(folder, learner, jobs=jobs)) < 1:
+            raise Refused(f"the model predicts {100 * share:.2f} % of the labels of the entry")
+        origin = EQUAL
+    entry = read_entry(folder)
+    card = entry.card
+    rows = [
+        [card["learner"], name, seed, card["library"], STREAMS[name].n, error, origin]
+        + [card[field] for field in ("by", "parameters", "hardware", "code", "round")]
+        for (name, seed), error in errors_of(entry.labels).items()
+    ]
+    new, path = pd.DataFrame(rows, columns=ENTRY_COLUMNS), Path(table)
+    old = read_entries(path)
+    own = old["learner"] == card["learner"]
+    if makers := sorted({*old.loc[own, "by"]} - {card["by"]}):
+        raise Refused(f"there is a {card['learner']} by {makers[0]}; take another name")
+    kept = old[~own]
+    both = pd.concat([part for part in (kept, new) if len(part)])
+    both = both.sort_values(ENTRY_COLUMNS[:3], ignore_index=True)
+    text = both.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    _files.write(path, text.encode())
+    return new
+
+
+def read_entries(table: str | Path) -> pd.DataFrame:
+    """The rows of the entries in `table`; none if there is no such file."""
+    path = Path(table)
+    if not path.is_file():
+        return pd.DataFrame(columns=ENTRY_COLUMNS)
+    texts = {name: str for name in ENTRY_COLUMNS if name not in ("seed", "n", "error")}
+    return pd.read_csv(path, dtype=texts, keep_default_na=False)

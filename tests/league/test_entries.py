@@ -1,0 +1,378 @@
+"""Entries of the league: honest ones are accepted, forged ones are refused or flagged."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from repro import interop, league, learners, prequential, seeds, streams
+from repro.__main__ import main
+from repro.league.check import ACCEPTED, FLAGGED, REFUSED, check_predictions
+from repro.league.entry import CARD, Entry
+from repro.league.knowledge import extra_right
+from repro.league.streams import ROUND, digest_of, draw
+from repro.learners.loops import learn_block, predict_block
+
+SEEDS = range(5)
+STREAMS = league.STREAMS
+HONEST = {
+    "naive Bayes": learners.NaiveBayes(),
+    "adaptive tree": learners.HoeffdingAdaptiveTree(),
+    "leveraging bag": learners.LeveragingBag(learners.HoeffdingTree()),
+    "no change": learners.NoChange(),
+    "refitted tree": interop.refit(DecisionTreeClassifier(max_depth=3), 500, 500),
+}
+
+
+@cache
+def honest(name):
+    return league.predictions_of(HONEST[name], SEEDS, jobs=2)
+
+
+def card(**changes):
+    texts = {"learner": "mine", "by": "a test", "library": "none 1", "parameters": ""}
+    texts |= {"hardware": "here", "code": "not public", "round": ROUND, **changes}
+    return texts
+
+
+def as_entry(labels, scores=None):
+    return Entry(card(), labels, scores or {}, [])
+
+
+@cache
+def others():
+    return {name: as_entry(honest(name)) for name in HONEST}
+
+
+def rng(name):
+    return seeds.generator(1, "test", name)
+
+
+# --- predictions of those who know too much
+
+
+def noisy(labels, share, name):
+    """`labels` with a share of them replaced at random."""
+    found = {}
+    for key, y in labels.items():
+        K = STREAMS[key[0]].schema.n_classes
+        drawn = rng(f"{name} {key}")
+        found[key] = np.where(drawn.random(y.size) < share, drawn.integers(K, size=y.size), y)
+    return found
+
+
+def peeking(share, ahead=0, only=None):
+    """Naive Bayes, with the true label `ahead` in place of a share of the predictions."""
+    found = {}
+    for key, y_pred in honest("naive Bayes").items():
+        y = np.roll(draw(*key).y, -ahead)
+        peeks = (rng(f"peek {key}").random(y.size) < share) & (only in (None, key[0]))
+        found[key] = np.where(peeks, y, y_pred)
+    return found
+
+
+def optimum():
+    return {
+        (name, seed): np.asarray(draw(name, seed).optimal) for name in STREAMS for seed in SEEDS
+    }
+
+
+def smoothed():
+    """The most frequent of the labels from here to ten examples later."""
+    found = {}
+    for name in STREAMS:
+        for seed in SEEDS:
+            y = draw(name, seed).y
+            windows = np.stack([np.roll(y, -k) for k in range(11)])
+            found[name, seed] = np.median(windows, axis=0).astype(int)
+    return found
+
+
+def twice_through():
+    """Naive Bayes that has learned each stream once before it predicts it."""
+    found = {}
+    for name in STREAMS:
+        for seed in SEEDS:
+            drawn = draw(name, seed)
+            state, y_pred = (
+                learners.NaiveBayes().start(drawn.schema),
+                np.empty(len(drawn), np.int64),
+            )
+            learn_block(state, drawn.X, drawn.y)
+            predict_block(state, drawn.X, y_pred, np.zeros(drawn.schema.n_classes))
+            found[name, seed] = y_pred
+    return found
+
+
+def moved(labels, by):
+    return {key: np.roll(y, -by) for key, y in labels.items()}
+
+
+def of_next_seed():
+    given = honest("adaptive tree")
+    return {(name, seed): given[name, (seed + 1) % 5] for name, seed in given}
+
+
+FORGED = {
+    "the labels themselves": (lambda: peeking(1.0), REFUSED),
+    "3 % of the labels": (lambda: peeking(0.03), REFUSED),
+    "1 % of the labels": (lambda: peeking(0.01), FLAGGED),
+    "labels of one stream": (lambda: peeking(0.2, only="SEA"), REFUSED),
+    "labels of ten classes": (lambda: peeking(0.5, only="LED"), REFUSED),
+    "the next label": (lambda: peeking(0.05, ahead=1), REFUSED),
+    "the label five later": (lambda: peeking(0.05, ahead=5), REFUSED),
+    "labels that come": (smoothed, REFUSED),
+    "the optimum": (optimum, REFUSED),
+    "the optimum plus noise": (lambda: noisy(optimum(), 0.1, "noise"), REFUSED),
+    "twice through": (twice_through, FLAGGED),
+    "another seed": (of_next_seed, FLAGGED),
+    "a row early": (lambda: moved(honest("adaptive tree"), 1), FLAGGED),
+    "a copy": (lambda: honest("adaptive tree"), FLAGGED),
+    "a copy with noise": (lambda: noisy(honest("adaptive tree"), 0.04, "copy"), FLAGGED),
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_predictions_are_accepted(name):
+    left = {other: entry for other, entry in others().items() if other != name}
+    assert check_predictions(others()[name], left) == []
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_predictions_are_refused_or_flagged(name):
+    make, verdict = FORGED[name]
+    findings = check_predictions(as_entry(make()), others())
+    assert league.verdict_of(findings) == verdict, findings
+
+
+def test_the_finding_names_what_was_forged():
+    def found(name):
+        return str(check_predictions(as_entry(FORGED[name][0]()), others()))
+
+    assert "On SEA, " in found("labels of one stream")
+    assert "the next example than" in found("the next label")
+    assert "the example 5 later" in found("the label five later")
+    assert "knows the concept" in found("the optimum plus noise")
+    assert "those of seed 1" in found("another seed")
+    assert "those of the next example" in found("a row early")
+    assert "like mine in adaptive tree" in found("a copy with noise")
+
+
+def test_scores_that_know_labels_are_refused_and_those_of_a_learner_are_not():
+    """The labels are honest both times."""
+    fair, known = {}, {}
+    for key, y_pred in honest("naive Bayes").items():
+        if STREAMS[key[0]].schema.n_classes == 2:
+            drawn = draw(*key)
+            right = np.where(y_pred == drawn.y, 0.8, 0.6)
+            for scores, sure in ((fair, np.full(y_pred.size, 0.7)), (known, right)):
+                scores[key] = np.where(
+                    np.arange(2) == y_pred[:, None], sure[:, None], 1 - sure[:, None]
+                )
+    assert check_predictions(as_entry(honest("naive Bayes"), fair)) == []
+    (finding,) = check_predictions(as_entry(honest("naive Bayes"), known))
+    assert finding.verdict == REFUSED
+    assert finding.what == "its scores know labels"
+
+
+def test_the_bound_of_the_surplus_holds():
+    """Predictions of those who know nothing, a thousand times: at most the level is below it."""
+    sea = streams.SEA(threshold=7.0, noise=0.3, n=500)
+    below = 0
+    for seed in range(1000):
+        drawn = sea.sample(seed)
+        guesses = rng(f"guess {seed}").integers(2, size=500)
+        guesses[::2] = np.asarray(drawn.optimal)[::2]
+        below += extra_right(drawn, guesses).p_value <= 0.05
+    assert below <= 50
+
+
+# --- the form of an entry, with one draw of each stream
+
+
+def put(folder, change=None, card_texts=None):
+    """Write an entry of naive Bayes; `change` is done to the frame before."""
+    folder.mkdir(parents=True)
+    frames = [
+        pd.DataFrame({"stream": name, "seed": 0, "example": range(len(y)), "label": y})
+        for (name, seed), y in honest("naive Bayes").items()
+        if seed == 0
+    ]
+    frame = pd.concat(frames, ignore_index=True)
+    frame = frame if change is None else change(frame)
+    if frame is not None:
+        frame.to_csv(folder / "predictions.csv", index=False)
+    texts = card(streams=digest_of([0])) if card_texts is None else card_texts
+    lines = (f"{name} = {json.dumps(text)}\n" for name, text in texts.items())
+    (folder / CARD).write_text("".join(lines))
+    return folder
+
+
+def at(column, value, row=7):
+    """Put `value` into a row."""
+
+    def change(frame):
+        frame = frame.astype({column: object})
+        frame.loc[row, column] = value
+        return frame
+
+    return change
+
+
+def swapped(frame):
+    rows = np.arange(len(frame))
+    rows[[3, 4]] = [4, 3]
+    return frame.iloc[rows]
+
+
+def scored(*scores, columns=("score_0", "score_1")):
+    def change(frame):
+        two = frame["stream"].isin([n for n, s in STREAMS.items() if s.schema.n_classes == 2])
+        for column, value in zip(columns, scores, strict=False):
+            frame[column] = np.where(two, value, np.nan)
+        return frame
+
+    return change
+
+
+WRONG = {
+    "truncated": (lambda f: f.iloc[:-1], "there must be 10,000 examples; got 9,999"),
+    "a row twice": (lambda f: pd.concat([f.iloc[:1], f]), "there must be 10,001 examples"),
+    "out of order": (swapped, "in this order"),
+    "a class too many": (at("label", 2), "labels must be whole numbers from 0 to 1"),
+    "a text": (at("label", "up"), "labels must be whole numbers from 0 to 1"),
+    "a missing label": (at("label", None), "labels must be whole numbers from 0 to 1"),
+    "half a label": (at("label", 0.5), "labels must be whole numbers from 0 to 1"),
+    "another stream": (at("stream", "NSGX"), "NSGX, seed 0: there is no such stream"),
+    "a seed that is none": (at("seed", "first"), "the seed must be a whole number"),
+    "no seed": (at("seed", None), "1 rows have no stream or no seed"),
+    "a stream left out": (lambda f: f[f["stream"] != "LED"], "not predicted: LED, seed 0"),
+    "no labels": (lambda f: f.drop(columns="label"), "there is no column 'label'"),
+    "no file": (lambda f: None, "there is no file *.csv"),
+    "scores that are no shares": (scored(0.7, 0.7), "must add up to 1"),
+    "scores of another class": (scored(1.0, 0.0), "not the class with the greatest score"),
+    "scores of one class": (scored(1.0), "there must be a score for each of the 2 classes"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_entry_of_a_wrong_form_is_refused_in_words(tmp_path, name):
+    change, words = WRONG[name]
+    findings = league.check_entry(put(tmp_path / "mine", change))
+    assert league.verdict_of(findings) == REFUSED
+    assert any(words in finding.evidence for finding in findings), findings
+
+
+CARDS = {
+    "no learner": ({"learner": ""}, "has no text 'learner'"),
+    "another round": ({"round": "2020.01"}, "names the round '2020.01'"),
+    "other streams": ({"streams": "0123456789abcdef"}, "the digest in card.toml"),
+}
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_a_wrong_card_is_refused_in_words(tmp_path, name):
+    change, words = CARDS[name]
+    texts = card(streams=digest_of([0])) | change
+    findings = league.check_entry(put(tmp_path / "mine", card_texts=texts))
+    assert league.verdict_of(findings) == REFUSED
+    assert any(words in finding.evidence for finding in findings), findings
+
+
+def test_a_card_that_is_absent_or_no_toml_is_refused(tmp_path):
+    folder = put(tmp_path / "mine")
+    (folder / CARD).write_text("learner: mine")
+    assert "card.toml cannot be read" in str(league.check_entry(folder))
+    (folder / CARD).unlink()
+    assert "there is no card.toml" in str(league.check_entry(folder))
+    with pytest.raises(NotADirectoryError, match="entry must be a folder"):
+        league.check_entry(tmp_path / "nobody")
+
+
+# --- the table
+
+
+def test_an_entry_gets_into_the_table_once_and_its_model_may_be_run_again(tmp_path):
+    model, path = learners.NaiveBayes(), tmp_path / "entries.csv"
+    made = league.write_entry(tmp_path / "e" / "mine", model, card_of("me"), [0], jobs=2)
+    assert league.verdict_of(league.check_entry(made)) == ACCEPTED
+    rows = league.add_entry(made, path)
+    again = league.add_entry(made, path, learner=model, jobs=2)
+    assert set(rows["origin"]) == {"file, not re-run"}
+    assert set(again["origin"]) == {"re-run, equal"}
+    table = league.read_entries(path)
+    assert len(table) == len(rows) == len(STREAMS)
+    for row in table.itertuples():
+        run = prequential(model, draw(row.stream, 0), proba=False)
+        assert row.error == pytest.approx(run.error, rel=1e-5)
+
+
+def card_of(by):
+    return {"by": by, "library": "repro 1", "learner": "mine"}
+
+
+def test_what_is_refused_leaves_the_table_as_it_was(tmp_path):
+    path = tmp_path / "entries.csv"
+    model = learners.NaiveBayes()
+    made = league.write_entry(tmp_path / "e" / "mine", model, card_of("me"), [0], jobs=2)
+    league.add_entry(made, path)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"the model predicts \d\d\.\d\d % of the labels"):
+        league.add_entry(made, path, learner=learners.NoChange(), jobs=2)
+    namesake = league.write_entry(tmp_path / "e" / "other", model, card_of("you"), [0], jobs=2)
+    with pytest.raises(ValueError, match="there is a mine by me; take another name"):
+        league.add_entry(namesake, path)
+    with pytest.raises(ValueError, match="there must be 10,000 examples"):
+        league.add_entry(put(tmp_path / "e" / "cut", WRONG["truncated"][0]), path)
+    assert path.read_bytes() == before
+
+
+def test_a_model_that_fails_leaves_no_entry(tmp_path):
+    class Broken:
+        def predict_one(self, x):
+            raise ZeroDivisionError("by design")
+
+        def learn_one(self, x, y):
+            pass
+
+    with pytest.warns(RuntimeWarning), pytest.raises(RuntimeError, match="by design"):
+        league.write_entry(tmp_path / "mine", Broken(), {}, [0])
+    with pytest.raises(ValueError, match="card must have the fields"):
+        league.write_entry(tmp_path / "mine", learners.NoChange(), {"who": "me"}, [0])
+    assert not (tmp_path / "mine").exists()
+
+
+# --- the files of the streams, and the commands
+
+
+def test_the_files_hold_the_draws_of_the_league(tmp_path):
+    paths = league.write_streams(tmp_path, [3])
+    assert len(paths) == len(STREAMS) + 1
+    frame = pd.read_csv(tmp_path / "LED-3.csv")
+    assert np.array_equal(frame.drop(columns="label").to_numpy(), draw("LED", 3).X)
+    assert np.array_equal(frame["label"], draw("LED", 3).y)
+    about = tomllib.loads((tmp_path / "round.toml").read_text())
+    assert about == {"round": ROUND, "streams": digest_of([3]), "seeds": [3]}
+    assert digest_of([3]) != digest_of([4])
+
+
+def test_the_commands_go_from_the_streams_to_a_table(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    made = ["run", "repro.learners:NoChange", "--out", "e/mine", "--by", "me", "--seeds", "1"]
+    assert main(["league", *made, "--library", "repro 1"]) == 0
+    assert main(["league", "check", "e/mine"]) == 0
+    assert capsys.readouterr().out.endswith("e/mine: accepted\n")
+    assert main(["league", "add", "e/mine", "--rerun", "repro.learners:NoChange"]) == 0
+    assert "13 draws" in capsys.readouterr().out
+    assert (tmp_path / "entries.csv").is_file()
+    put(tmp_path / "e" / "cut", WRONG["truncated"][0])
+    assert main(["league", "check", "e/cut"]) == 1
+    assert main(["league", "add", "e/cut"]) == 1
+    assert main(["league", "check", "e/nobody"]) == 2
+    assert "entry must be a folder; got 'e/nobody'" in capsys.readouterr().err
