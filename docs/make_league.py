@@ -26,9 +26,12 @@ from leagues.runs import run  # noqa: E402
 from leagues.standings import COLUMNS, standings  # noqa: E402
 from leagues.tables import read  # noqa: E402
 
+from repro.league import read_entries  # noqa: E402
+
 TABLES = DOCS.parent / "data" / "results"
 PAGE = DOCS / "league.md"
 NAMES = "learners", "speed", "detectors"
+ENTRIES = "league_entries.csv"  # which `python -m repro league add` writes
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,7 +58,8 @@ def page(tables: Path = TABLES) -> str:
     """The page that the tables in the folder `tables` give."""
     columns = COLUMNS, speed.COLUMNS, detectors.COLUMNS
     pairs = zip(NAMES, columns, strict=True)
-    return render(*(read(tables / f"league_{name}.csv", c) for name, c in pairs))
+    entered = read_entries(tables / ENTRIES)
+    return render(*(read(tables / f"league_{name}.csv", c) for name, c in pairs), entered)
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

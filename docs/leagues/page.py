@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
 from leagues import river_models
 from leagues.detector_page import detectors_part
+from leagues.entered import entered_part, named, with_entries
 from leagues.learners import STREAMS, Entry, arguments, entries
 from leagues.markdown import listed, number, rounded, table, with_error
 from leagues.pareto import front
 from leagues.places import DRAWS, place_intervals
 from leagues.speed import BUDGET, LEAST, ROUNDS, STREAMS_TIMED, per_second
 from leagues.standings import OPTIMUM, standings
+from repro.league.entry import FIELDS
 from repro.statistics import critical_difference
 from repro.statistics.estimates import LEVEL
 from repro.streams import Composition
@@ -58,6 +60,10 @@ not measured.
 
 {unfinished}
 
+## Entries by file
+
+{entered}
+
 ## Error against speed
 
 ![{alt}]({picture})
@@ -95,7 +101,38 @@ These classes of river cannot take part:
   learners on the same draws use `repro.judge.learner`.
 * Speed is that of one machine and of Python's or numba's loop, not of an algorithm.
 
-## How to add a learner
+## How to enter with a file
+
+A learner in any language enters with its predictions, in any folder where `repro` is installed:
+
+```sh
+python -m repro league streams --out streams     # {n_streams} streams with 5 seeds each: CSV files
+python -m repro league check entries/mine        # says in seconds what is wrong
+python -m repro league add entries/mine --table entries.csv
+```
+
+Between the first and the second, predict the label of each row of a file from its attributes `x0`,
+`x1`, ... and from the rows before it, their labels included. Write the labels into
+`entries/mine/predictions.csv` with the columns `stream,seed,example,label`; the first row is
+`NSGT,0,0,` and a 0 or a 1. Write these texts into `entries/mine/card.toml`, the last two as they
+stand in `streams/round.toml`:
+
+{fields}
+
+Rows of `entries.csv` come onto this page from `data/results/league_entries.csv`.
+
+A learner in Python does all of it with `python -m repro league run yourmodule:YourLearner --out
+entries/mine --by YOU --library "NAME VERSION"`, and `league add --rerun yourmodule:YourLearner`
+runs it again: the table then says "re-run, equal".
+
+`check` refuses an entry whose form is wrong. It also refuses one that is right more often than a
+learner can be that does not know labels before they are due, and one that knows a concept before
+it can have learned it (probability by chance below 10⁻⁶). It flags, for a person to look at, what
+is less certain, and entries that predict like another one or like another draw. It cannot see
+labels that were used in fewer than about two of a hundred examples, settings that were chosen on
+these streams, or a learner that was told where the drifts are.
+
+## How to add a learner of this library or of river
 
 Your own learner beside some of these, with tests: `python -m repro judge learner
 yourpackage.module:YourLearner`. To put one on this page, export it from `repro.learners`, or, for a
@@ -114,7 +151,9 @@ POINTS = 100
 PICTURE = "league_speed.png"  #: beside the page
 
 
-def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str:
+def render(
+    runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame, entered: pd.DataFrame
+) -> str:
     """The page.
 
     Parameters
@@ -122,10 +161,14 @@ def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str
     runs : of the learners, see `leagues.standings`.
     times : of the learners, see `leagues.speed`.
     alarms : of the detectors, see `leagues.detectors`.
+    entered : entries by file, see `repro.league.read_entries`.
     """
     known = {entry.name: entry for entry in entries()}
-    places, on_each = standings(runs, list(STREAMS))
-    intervals = place_intervals(runs, [*places.index], list(STREAMS))
+    about = {name: (arguments(e), e.version.split()[0]) for name, e in known.items()}
+    about |= {named(row): (row.parameters, "file") for row in entered.itertuples()}
+    whole = with_entries(runs, entered)
+    places, on_each = standings(whole, list(STREAMS))
+    intervals = place_intervals(whole, [*places.index], list(STREAMS))
     several = [name for name, s in STREAMS.items() if s.schema.n_classes > 2]
     text = TEXT.format(
         n_streams=len(STREAMS),
@@ -136,11 +179,13 @@ def render(runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame) -> str
         least=LEAST,
         level=round(100 * (1 - LEVEL)),
         draws=DRAWS,
-        standings=_standings(places, intervals, per_second(times), known),
+        standings=_standings(places, intervals, per_second(times), about),
+        entered=entered_part(entered),
+        fields="\n".join(f"* `{name}`: {what}" for name, what in FIELDS.items()),
         told_apart=_told_apart(places),
         picture=PICTURE,
         alt=_alt(pairs := against_speed(places, times)),
-        front=_front(pairs, places),
+        front=_front(pairs, places.index.intersection([*known])),
         unfinished=_unfinished(runs, places, known),
         by_stream=_by_stream(places, on_each),
         streams=_streams(runs),
@@ -157,20 +202,23 @@ def _versions(runs: pd.DataFrame) -> str:
 
 
 def _standings(
-    places: pd.DataFrame, intervals: pd.DataFrame, speed: pd.Series, known: Mapping[str, Entry]
+    places: pd.DataFrame,
+    intervals: pd.DataFrame,
+    speed: pd.Series,
+    about: Mapping[str, tuple[str, str]],
 ) -> str:
     head = ("place", "learner", "with", "of", "error [%]", "excess", "± s.e.", "places", "rank")
     head += ("within 1", "worst on", "examples / s", "KiB", "seeds")
     rows = []
     for place, (name, row) in enumerate(places.iterrows(), start=1):
-        entry = known[str(name)]
+        given, library = about[str(name)]
         excess = POINTS * row["excess"], POINTS * row["excess ± s.e."]
         rows.append(
             [
                 str(place),
                 str(name),
-                f"`{given}`" if (given := arguments(entry)) else "",
-                entry.version.split()[0],
+                f"`{given}`" if given else "",
+                library,
                 number(POINTS * row["error"]),
                 *map(number, excess),
                 "{from}–{to}".format(**intervals.loc[name]),
@@ -210,11 +258,11 @@ def _alt(pairs: pd.DataFrame) -> str:
     return f"{head}; the ends of the front: {', '.join(ends)}"
 
 
-def _front(pairs: pd.DataFrame, places: pd.DataFrame) -> str:
-    """Who is on the front, and which learners have no speed."""
+def _front(pairs: pd.DataFrame, learners: Iterable[str]) -> str:
+    """Who is on the front, and which of the `learners` have no speed."""
     best = front(pairs)
     names = listed([f"{name} ({pairs.loc[name, 'excess']:.2f})" for name in best])
-    untimed = [str(name) for name in places.index if name not in pairs.index]
+    untimed = [str(name) for name in learners if name not in pairs.index]
     return (
         f"None of the others is both at least as fast and at least as good as one of these "
         f"{len(best)}, from the fastest to the best (excess in points): {names}."

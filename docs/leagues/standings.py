@@ -112,7 +112,7 @@ def standings(runs: pd.DataFrame, streams: Sequence[str]) -> tuple[pd.DataFrame,
 def _row(own: pd.DataFrame) -> dict[str, object]:
     by_seed = own.groupby("seed")[["error", "excess"]].mean()
     on = own.groupby("stream")["excess"].mean()
-    fastest = own.loc[own.groupby("stream")["seconds"].idxmin()]
+    fastest = own.groupby("stream").agg({"n": "max", "seconds": "min"})
     return {
         "error": by_seed["error"].mean(),
         "excess": by_seed["excess"].mean(),
@@ -120,7 +120,7 @@ def _row(own: pd.DataFrame) -> dict[str, object]:
         "rank": np.nan,
         "within": int((on <= 0.01).sum()),
         "worst": on.idxmax(),
-        "speed": fastest["n"].sum() / fastest["seconds"].sum(),
+        "speed": fastest["n"].sum() / fastest["seconds"].sum(skipna=False),
         "state_bytes": own["state_bytes"].max(),
         "seeds": len(by_seed),
     }

@@ -21,6 +21,7 @@ DOCS = ROOT / "docs"
 MAKE = script("make_league")
 from leagues import detectors as league  # noqa: E402
 from leagues import learners, page, pareto, river_models, runs, speed, tables  # noqa: E402
+from leagues.entered import with_entries  # noqa: E402
 from leagues.places import place_intervals  # noqa: E402
 from leagues.standings import (  # noqa: E402
     COLUMNS,
@@ -30,6 +31,8 @@ from leagues.standings import (  # noqa: E402
     missing,
     standings,
 )
+
+from repro.league.table import ENTRY_COLUMNS  # noqa: E402
 
 pytestmark = since_25  # the league is of one version
 CHEAP = [entry for entry in learners.entries() if entry.name in (OPTIMUM, "Majority", "NoChange")]
@@ -123,6 +126,29 @@ def test_a_place_lies_in_its_interval_in_the_committed_table():
     assert found["place"].tolist() == [*range(1, len(places) + 1)]
     assert found["place"].between(found["from"], found["to"]).all()
     assert (found["to"] > found["from"]).any()
+
+
+def test_an_entry_by_file_gets_its_place_with_its_origin():
+    """It has the errors of naive Bayes, so it stands beside it; time and memory are not known."""
+    done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
+    bayes = done[done["learner"] == "NaiveBayes"]
+    card = {"learner": "Mine", "by": "me", "origin": "file, not re-run", "parameters": "k=3"}
+    card |= {"version": "lib 1", "hardware": "here", "code": "none", "round": "1"}
+    mine = bayes.assign(**card)[ENTRY_COLUMNS]
+    whole = with_entries(done, mine)
+    places, _ = standings(whole, list(learners.STREAMS))
+    assert places.at["Mine", "excess"] == pytest.approx(places.at["NaiveBayes", "excess"])
+    assert np.isnan(places.at["Mine", "speed"])
+    rest = places.drop(index="Mine").drop(columns="rank")
+    before = standings(done, list(learners.STREAMS))[0].drop(columns="rank")
+    pd.testing.assert_frame_equal(rest, before)
+    other = [tables.read(MAKE.TABLES / f"league_{n}.csv", c) for n, c in
+             (("speed", speed.COLUMNS), ("detectors", league.COLUMNS))]  # fmt: skip
+    text = page.render(done, *other, mine)
+    assert "| Mine | me | lib 1 | file, not re-run | k=3 | here | none | 1 |" in text
+    assert "| Mine | `k=3` | file |" in text
+    assert "Mine" not in next(line for line in text.splitlines() if "Not timed yet" in line)
+    assert "| NaiveBayes by me |" in page.render(done, *other, mine.assign(learner="NaiveBayes"))
 
 
 def test_standings_need_all_columns():

@@ -13,9 +13,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from repro import interop, league, learners, prequential, seeds, streams
 from repro.__main__ import main
+from repro.league._knowledge import extra_right
 from repro.league.check import ACCEPTED, FLAGGED, REFUSED, check_predictions
 from repro.league.entry import CARD, Entry
-from repro.league.knowledge import extra_right
 from repro.league.streams import ROUND, digest_of, draw
 from repro.learners.loops import learn_block, predict_block
 
@@ -122,7 +122,7 @@ def of_next_seed():
 FORGED = {
     "the labels themselves": (lambda: peeking(1.0), REFUSED),
     "3 % of the labels": (lambda: peeking(0.03), REFUSED),
-    "1 % of the labels": (lambda: peeking(0.01), FLAGGED),
+    "2 % of the labels": (lambda: peeking(0.02), FLAGGED),
     "labels of one stream": (lambda: peeking(0.2, only="SEA"), REFUSED),
     "labels of ten classes": (lambda: peeking(0.5, only="LED"), REFUSED),
     "the next label": (lambda: peeking(0.05, ahead=1), REFUSED),
@@ -149,6 +149,11 @@ def test_forged_predictions_are_refused_or_flagged(name):
     make, verdict = FORGED[name]
     findings = check_predictions(as_entry(make()), others())
     assert league.verdict_of(findings) == verdict, findings
+
+
+def test_what_a_check_cannot_see_is_as_little_as_its_help_says():
+    assert check_predictions(as_entry(peeking(0.01))) == []
+    assert [f.verdict for f in check_predictions(as_entry(peeking(0.02)))] == [FLAGGED]
 
 
 def test_the_finding_names_what_was_forged():

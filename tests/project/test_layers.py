@@ -415,7 +415,12 @@ NOT_EXPORTED = {
         "pick_looks",
     },
     "interop": {"Steps", "check_learners"},
-    "judge": {"add"},
+    "judge": {"add", "BrokenModule", "Target", "UnknownTarget", "find", "together"},
+    "league": {
+        *("ACCEPTED", "FLAGGED", "REFUSED", "Findings", "check_predictions", "CARD", "FIELDS"),
+        *("errors_of", "PREDICTIONS", "rerun", "ROUND", "SEEDS", "digest_of", "draw", "add"),
+        *("ENTRY_COLUMNS", "Refused"),
+    },
     "metrics": {"WindowSum", "as_epsilon", "as_runs"},
     "networks": {
         *("LABELS", "classifier", "start_classifiers", "train_classifier", "two_scores"),

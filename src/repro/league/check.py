@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repro._progress import progress
+from repro.league._knowledge import agreement, extra_right, extra_score, first_right, in_all
 from repro.league.entry import CARD, Entry, read_entry
-from repro.league.knowledge import agreement, extra_right, extra_score, first_right, in_all
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of, draw
 from repro.streams.stream import Stream
 
@@ -66,8 +66,8 @@ def check_entry(folder: str | Path, among: str | Path | None = None) -> Findings
     knows the concept. With p < 1e-3 it is *flagged*, for a person to look at, and so is one whose
     predictions agree better with another draw, or are nearly those of another entry.
 
-    What it cannot see: labels used in less than about 1 % of the examples, a learner whose settings
-    were chosen on these streams, or that was told where the drifts are.
+    What it cannot see: labels used in fewer than about 2 % of the examples, a learner whose
+    settings were chosen on these streams, or that was told where the drifts are.
 
     Parameters
     ----------

@@ -23,20 +23,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("--seeds", type=int, default=5, metavar="N", help=SEEDS)
     command.set_defaults(command=_streams)
 
-    text = "run a learner in Python on the streams, and write its entry"
-    command = commands.add_parser("run", help=text, description=text)
-    what = "module:Name of a class or an object; modules of this folder count"
-    command.add_argument("target", metavar="MODULE:NAME", help=what)
-    command.add_argument("--out", required=True, metavar="FOLDER", help="of the entry")
-    command.add_argument("--by", required=True, metavar="WHO", help="who makes the entry")
-    text = "name and version of the library"
-    command.add_argument("--library", required=True, metavar="NAME", help=text)
-    command.add_argument("--parameters", default="", metavar="TEXT", help="what is not a default")
-    command.add_argument("--code", default="not public", metavar="URL", help="where the code is")
-    command.add_argument("--seeds", type=int, default=5, metavar="N", help=SEEDS)
-    command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="runs at once")
-    command.set_defaults(command=_run)
-
+    _add_run(commands)
     text = "say what is wrong with an entry"
     command = commands.add_parser("check", help=text, description=text)
     _add_entry(command)
@@ -50,6 +37,22 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("--rerun", metavar="MODULE:NAME", help=text)
     command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="runs at once")
     command.set_defaults(command=_add)
+
+
+def _add_run(commands: argparse._SubParsersAction[Any]) -> None:
+    text = "run a learner in Python on the streams, and write its entry"
+    command = commands.add_parser("run", help=text, description=text)
+    what = "module:Name of a class or an object; modules of this folder count"
+    command.add_argument("target", metavar="MODULE:NAME", help=what)
+    command.add_argument("--out", required=True, metavar="FOLDER", help="of the entry")
+    command.add_argument("--by", required=True, metavar="WHO", help="who makes the entry")
+    text = "name and version of the library"
+    command.add_argument("--library", required=True, metavar="NAME", help=text)
+    command.add_argument("--parameters", default="", metavar="TEXT", help="what is not a default")
+    command.add_argument("--code", default="not public", metavar="URL", help="where the code is")
+    command.add_argument("--seeds", type=int, default=5, metavar="N", help=SEEDS)
+    command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="runs at once")
+    command.set_defaults(command=_run)
 
 
 def _add_entry(command: argparse.ArgumentParser) -> None:

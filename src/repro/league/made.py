@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro import _files
-from repro._checks import as_seeds, check_kind, check_text
+from repro._checks import as_seeds, check_mapping, check_text
 from repro.evaluation.sweep import sweep
 from repro.league.entry import CARD, FIELDS, read_entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of
@@ -61,8 +61,7 @@ def write_entry(
     Returns the folder. Raises TypeError and ValueError for a card with other fields or other things
     than texts, and RuntimeError if a run fails; then nothing is written.
     """
-    check_kind(card, Mapping, name="card")
-    for name, text in card.items():
+    for name, text in check_mapping(card, name="card", rule="fields to texts").items():
         if name not in FIELDS:
             raise ValueError(f"card must have the fields {', '.join(FIELDS)}; got {name!r}")
         check_text(text, name=name)

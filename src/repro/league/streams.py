@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ N = 10_000
 DIGITS = 3  # decimals of attributes in a digest: processors differ in the last bits
 
 #: name -> description: the nine streams of the testbed, and four classic generators with drift
-STREAMS = {
+STREAMS: dict[str, Any] = {
     **TESTBED,
     "SEA": Composition(
         tuple(SEA(threshold) for threshold in SEA_THRESHOLDS),
@@ -47,7 +48,8 @@ STREAMS = {
 @lru_cache(maxsize=256)
 def draw(name: str, seed: int) -> Stream:
     """The draw of the stream `name` of `STREAMS` with `seed`."""
-    return STREAMS[check_choice(name, [*STREAMS], name="stream")].sample(seed=seed)
+    drawn: Stream = STREAMS[check_choice(name, [*STREAMS], name="stream")].sample(seed=seed)
+    return drawn
 
 
 def digest_of(seeds: int | Iterable[int] = SEEDS) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,17 +61,21 @@ def add_entry(
         + [card[field] for field in ("by", "parameters", "hardware", "code", "round")]
         for (name, seed), error in errors_of(entry.labels).items()
     ]
-    new, path = pd.DataFrame(rows, columns=ENTRY_COLUMNS), Path(table)
+    new = pd.DataFrame(rows, columns=ENTRY_COLUMNS)
+    _put(new, Path(table), card)
+    return new
+
+
+def _put(new: pd.DataFrame, path: Path, card: Mapping[str, str]) -> None:
+    """Replace the rows of a learner in the file at `path`."""
     old = read_entries(path)
     own = old["learner"] == card["learner"]
     if makers := sorted({*old.loc[own, "by"]} - {card["by"]}):
         raise Refused(f"there is a {card['learner']} by {makers[0]}; take another name")
-    kept = old[~own]
-    both = pd.concat([part for part in (kept, new) if len(part)])
+    both = pd.concat([part for part in (old[~own], new) if len(part)])
     both = both.sort_values(ENTRY_COLUMNS[:3], ignore_index=True)
     text = both.to_csv(index=False, float_format="%.6g", lineterminator="\n")
     _files.write(path, text.encode())
-    return new
 
 
 def read_entries(table: str | Path) -> pd.DataFrame:

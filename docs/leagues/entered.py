@@ -1,0 +1,42 @@
+"""Learners that entered with a file of predictions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from leagues.learners import entries
+from leagues.markdown import table
+from leagues.standings import COLUMNS
+
+__all__ = ["entered_part", "named", "with_entries"]
+
+
+def with_entries(runs: pd.DataFrame, entered: pd.DataFrame) -> pd.DataFrame:
+    """`runs` and the entries by file, of which neither time nor memory is known.
+
+    A name that is taken gets that of who made the entry.
+    """
+    if not len(entered):
+        return runs
+    names = [named(row) for row in entered.itertuples()]
+    rows = entered.assign(learner=names, failure="", seconds=math.nan, state_bytes=math.nan)
+    return pd.concat([runs, rows[COLUMNS]], ignore_index=True)
+
+
+def named(row: Any) -> str:
+    """The name in the tables of the learner in this row."""
+    taken = {entry.name for entry in entries()}
+    return f"{row.learner} by {row.by}" if row.learner in taken else str(row.learner)
+
+
+def entered_part(entered: pd.DataFrame) -> str:
+    """Who entered by file, with what, and whether it was run again."""
+    if not len(entered):
+        return "No learner has entered with a file of predictions yet."
+    shown = ["learner", "by", "version", "origin", "parameters", "hardware", "code", "round"]
+    groups = entered.groupby(shown, sort=False)["seed"].nunique()
+    rows = [[*map(str, key), str(count)] for key, count in groups.items()]
+    return table(["learner", "by", "library", *shown[3:], "seeds"], rows, left=len(shown))
