@@ -328,10 +328,10 @@ def test_what_is_refused_leaves_the_table_as_it_was(tmp_path):
     made = league.write_entry(tmp_path / "e" / "mine", model, card_of("me"), [0], jobs=2)
     league.add_entry(made, path)
     before = path.read_bytes()
-    with pytest.raises(ValueError, match=r"the model predicts \d\d\.\d\d % of the labels"):
+    with pytest.raises(ValueError, match=r"what the entry holds; got \d\d\.\d\d %"):
         league.add_entry(made, path, learner=learners.NoChange(), jobs=2)
     namesake = league.write_entry(tmp_path / "e" / "other", model, card_of("you"), [0], jobs=2)
-    with pytest.raises(ValueError, match="there is a mine by me; take another name"):
+    with pytest.raises(ValueError, match="must be a new name; got 'mine', which is me's"):
         league.add_entry(namesake, path)
     with pytest.raises(ValueError, match="there must be 10,000 examples"):
         league.add_entry(put(tmp_path / "e" / "cut", WRONG["truncated"][0]), path)

@@ -20,7 +20,9 @@ FUZZ = Path(__file__).parents[1] / "fuzz.py"
 #: minutes to compile. To fuzz everything: ``python tests/fuzz.py --calls 1000000``.
 #: `published.VerdictBox` does not check its lines yet: found here, and left open.
 RUN = "prequential|holdout|sweep|repeated_errors|evaluate_scenario"
-MODULES = f"^(?!course|explore|learners|networks|interop|repro.({RUN})|detectors.monitor_all|"
+MODULES = (
+    f"^(?!course|explore|league|learners|networks|interop|repro.({RUN})|detectors.monitor_all|"
+)
 MODULES += "published.VerdictBox)"
 
 

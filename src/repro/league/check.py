@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from repro._checks import as_list, check_kind
 from repro._progress import progress
 from repro.league._knowledge import agreement, extra_right, extra_score, first_right, in_all
+from repro.league._paths import as_folder
 from repro.league.entry import CARD, Entry, read_entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of, draw
 from repro.streams.stream import Stream
@@ -52,7 +54,9 @@ def verdict_of(findings: Findings) -> str:
     >>> verdict_of([]), verdict_of([Finding(FLAGGED, "like another", ""), Finding(REFUSED, "", "")])
     ('accepted', 'refused')
     """
-    given = {finding.verdict for finding in findings}
+    rule = "a list of findings"
+    listed: Findings = as_list(findings, name="findings", rule=rule)
+    given = {check_kind(f, Finding, name="findings", rule=rule).verdict for f in listed}
     return next((verdict for verdict in (REFUSED, FLAGGED) if verdict in given), ACCEPTED)
 
 
@@ -76,14 +80,14 @@ def check_entry(folder: str | Path, among: str | Path | None = None) -> Findings
 
     Raises NotADirectoryError if one of them is no folder.
     """
-    path = Path(folder)
+    path = as_folder(folder, name="entry")
+    others = as_folder(path.parent if among is None else among, name="among")
     entry = read_entry(path)
     findings = [Finding(REFUSED, "the form is wrong", text) for text in entry.problems]
     if not entry.labels:
         return findings
     findings += _card(entry)
-    others = _others(path, Path(among) if among is not None else path.parent)
-    return findings + _card(entry) + check_predictions(entry, others)
+    return findings + _card(entry) + check_predictions(entry, _others(path, others))
 
 
 def check_predictions(entry: Entry, others: Mapping[str, Entry] = MappingProxyType({})) -> Findings:
@@ -198,8 +202,6 @@ def _later(k: int) -> str:
 
 def _others(folder: Path, among: Path) -> dict[str, Entry]:
     """The entries in `among` but that in `folder`, by the names of their folders."""
-    if not among.is_dir():
-        raise NotADirectoryError(f"among must be a folder; got {str(among)!r}")
     paths = [path for path in sorted(among.iterdir()) if (path / CARD).is_file()]
     return {path.name: read_entry(path) for path in paths if path.resolve() != folder.resolve()}
 

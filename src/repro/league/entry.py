@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from repro.league._paths import as_folder
 from repro.league.streams import STREAMS, draw
 
 __all__ = ["CARD", "FIELDS", "Entry", "errors_of", "read_entry"]
@@ -59,9 +60,7 @@ def read_entry(folder: str | Path) -> Entry:
     `problems`, in words; the other draws are read all the same. Raises NotADirectoryError if there
     is no such folder.
     """
-    path = Path(folder)
-    if not path.is_dir():
-        raise NotADirectoryError(f"entry must be a folder; got {str(folder)!r}")
+    path = as_folder(folder, name="entry")
     card, problems = _card(path)
     found = Entry(card, {}, {}, problems)
     try:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from repro import _files
 from repro._checks import as_seeds, check_mapping, check_text
 from repro.evaluation.sweep import sweep
+from repro.league._paths import as_path
 from repro.league.entry import CARD, FIELDS, read_entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of
 
@@ -65,7 +66,7 @@ def write_entry(
         if name not in FIELDS:
             raise ValueError(f"card must have the fields {', '.join(FIELDS)}; got {name!r}")
         check_text(text, name=name)
-    numbers = as_seeds(seeds)
+    path, numbers = as_path(folder, name="folder"), as_seeds(seeds)
     labels = predictions_of(learner, numbers, jobs=jobs)
     filled = {"learner": type(learner).__name__, "by": "", "library": "", "parameters": ""}
     filled |= {"hardware": f"{platform.machine()}, {platform.system()}", "code": "not public"}
@@ -74,12 +75,12 @@ def write_entry(
         pd.DataFrame({"stream": name, "seed": seed, "example": range(len(y)), "label": y})
         for (name, seed), y in labels.items()
     ]
-    with _files.replacing(Path(folder) / PREDICTIONS) as temporary:
+    with _files.replacing(path / PREDICTIONS) as temporary:
         how: dict[str, Any] = {"compression": {"method": "gzip", "mtime": 0}}
         pd.concat(frames).to_csv(temporary, index=False, lineterminator="\n", **how)
     lines = (f"{name} = {json.dumps(filled[name], ensure_ascii=False)}" for name in FIELDS)
-    _files.write(Path(folder) / CARD, "\n".join([*lines, ""]).encode())
-    return Path(folder)
+    _files.write(path / CARD, "\n".join([*lines, ""]).encode())
+    return path
 
 
 def rerun(folder: str | Path, learner: Any, *, jobs: int = 1) -> float:

@@ -14,6 +14,7 @@ import pandas as pd
 from repro import _files
 from repro._checks import as_seeds, check_choice
 from repro._progress import progress
+from repro.league._paths import as_path
 from repro.streams.compose import sudden
 from repro.streams.composition import Composition
 from repro.streams.hyperplane import Hyperplane
@@ -76,16 +77,16 @@ def write_streams(folder: str | Path, seeds: int | Iterable[int] = SEEDS) -> lis
 
     Returns the paths of all files. Raises ValueError for seeds that are none.
     """
-    numbers = as_seeds(seeds)
+    path, numbers = as_path(folder, name="folder"), as_seeds(seeds)
     pairs = [(name, seed) for seed in numbers for name in STREAMS]
     paths = []
     for name, seed in progress(pairs, desc="streams", unit="stream"):
         stream = draw(name, seed)
         frame = pd.DataFrame(stream.X, columns=[f"x{j}" for j in range(stream.X.shape[1])])
         text = frame.assign(label=stream.y).to_csv(index=False, lineterminator="\n")
-        paths.append(Path(folder) / f"{name}-{seed}.csv")
+        paths.append(path / f"{name}-{seed}.csv")
         _files.write(paths[-1], text.encode())
     about = f'round = "{ROUND}"\nstreams = "{digest_of(numbers)}"\nseeds = {[*numbers]}\n'
-    paths.append(Path(folder) / "round.toml")
+    paths.append(path / "round.toml")
     _files.write(paths[-1], about.encode())
     return paths

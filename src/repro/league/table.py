@@ -9,7 +9,9 @@ from typing import Any
 import pandas as pd
 
 from repro import _files
-from repro.league.check import REFUSED, check_entry, verdict_of
+from repro._checks import check_frame
+from repro.league._paths import as_path
+from repro.league.check import REFUSED, check_entry
 from repro.league.entry import errors_of, read_entry
 from repro.league.made import rerun
 from repro.league.streams import STREAMS
@@ -46,13 +48,16 @@ def add_entry(
     Returns the rows. Raises `Refused` for an entry that is refused, whose name in the table is
     somebody else's, or whose model predicts something else; then the table stays as it was.
     """
+    path = as_path(table, name="table")
     findings = check_entry(folder, among)
-    if verdict_of(findings) == REFUSED:
-        raise Refused("; ".join(str(f) for f in findings if f.verdict == REFUSED))
+    if refused := [f"{f.what}. {f.evidence}" for f in findings if f.verdict == REFUSED]:
+        raise Refused(f"entry must not be refused; got {'; '.join(refused)}")
     origin = NOT_RERUN
     if learner is not None:
         if (share := rerun(folder, learner, jobs=jobs)) < 1:
-            raise Refused(f"the model predicts {100 * share:.2f} % of the labels of the entry")
+            raise Refused(
+                f"learner must predict what the entry holds; got {100 * share:.2f} % of it"
+            )
         origin = EQUAL
     entry = read_entry(folder)
     card = entry.card
@@ -62,7 +67,7 @@ def add_entry(
         for (name, seed), error in errors_of(entry.labels).items()
     ]
     new = pd.DataFrame(rows, columns=ENTRY_COLUMNS)
-    _put(new, Path(table), card)
+    _put(new, path, card)
     return new
 
 
@@ -71,7 +76,9 @@ def _put(new: pd.DataFrame, path: Path, card: Mapping[str, str]) -> None:
     old = read_entries(path)
     own = old["learner"] == card["learner"]
     if makers := sorted({*old.loc[own, "by"]} - {card["by"]}):
-        raise Refused(f"there is a {card['learner']} by {makers[0]}; take another name")
+        raise Refused(
+            f"learner must be a new name; got {card['learner']!r}, which is {makers[0]}'s"
+        )
     both = pd.concat([part for part in (old[~own], new) if len(part)])
     both = both.sort_values(ENTRY_COLUMNS[:3], ignore_index=True)
     text = both.to_csv(index=False, float_format="%.6g", lineterminator="\n")
@@ -80,8 +87,9 @@ def _put(new: pd.DataFrame, path: Path, card: Mapping[str, str]) -> None:
 
 def read_entries(table: str | Path) -> pd.DataFrame:
     """The rows of the entries in `table`; none if there is no such file."""
-    path = Path(table)
+    path = as_path(table, name="table")
     if not path.is_file():
         return pd.DataFrame(columns=ENTRY_COLUMNS)
     texts = {name: str for name in ENTRY_COLUMNS if name not in ("seed", "n", "error")}
-    return pd.read_csv(path, dtype=texts, keep_default_na=False)
+    frame = pd.read_csv(path, dtype=texts, keep_default_na=False)
+    return check_frame(frame, ENTRY_COLUMNS, name="table")
