@@ -23,5 +23,5 @@ def as_folder(value: Any, *, name: str) -> Path:
     """Return the path of a folder that is there; NotADirectoryError for another."""
     path = as_path(value, name=name)
     if not path.is_dir():
-        raise NotADirectoryError(f"{name} must be a folder; got {str(value)!r}")
+        raise NotADirectoryError(f"{name} must be one that is there; got {str(value)!r}")
     return path

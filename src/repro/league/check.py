@@ -80,7 +80,7 @@ def check_entry(folder: str | Path, among: str | Path | None = None) -> Findings
 
     Raises NotADirectoryError if one of them is no folder.
     """
-    path = as_folder(folder, name="entry")
+    path = as_folder(folder, name="folder")
     others = as_folder(path.parent if among is None else among, name="among")
     entry = read_entry(path)
     findings = [Finding(REFUSED, "the form is wrong", text) for text in entry.problems]

@@ -60,7 +60,7 @@ def read_entry(folder: str | Path) -> Entry:
     `problems`, in words; the other draws are read all the same. Raises NotADirectoryError if there
     is no such folder.
     """
-    path = as_folder(folder, name="entry")
+    path = as_folder(folder, name="folder")
     card, problems = _card(path)
     found = Entry(card, {}, {}, problems)
     try:
