@@ -19,9 +19,10 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS))
 
-from leagues import detectors, pareto, speed  # noqa: E402
+from leagues import detectors, pareto, ranks, speed  # noqa: E402
+from leagues.entered import with_entries  # noqa: E402
 from leagues.learners import STREAMS, entries  # noqa: E402
-from leagues.page import PICTURE, against_speed, render  # noqa: E402
+from leagues.page import PICTURE, RANKS, against_speed, render  # noqa: E402
 from leagues.runs import run  # noqa: E402
 from leagues.standings import COLUMNS, standings  # noqa: E402
 from leagues.tables import read  # noqa: E402
@@ -47,9 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.only in ("all", "detectors"):
         detectors.measure(alarms, given.detectors, fresh=given.fresh)
     given.page.write_text(page(given.tables))
-    places, _ = standings(read(runs, COLUMNS), list(STREAMS))
+    whole = with_entries(read(runs, COLUMNS), read_entries(given.tables / ENTRIES))
+    places, _ = standings(whole, list(STREAMS))
     pairs = against_speed(places, read(times, speed.COLUMNS))
     pareto.draw(pairs, given.page.with_name(PICTURE))
+    ranks.draw(places, len(STREAMS), given.page.with_name(RANKS))
     print(given.page)
     return 0
 

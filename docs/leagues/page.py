@@ -21,7 +21,7 @@ from repro.statistics import critical_difference
 from repro.statistics.estimates import LEVEL
 from repro.streams import Composition
 
-__all__ = ["PICTURE", "against_speed", "render"]
+__all__ = ["PICTURE", "RANKS", "against_speed", "render"]
 
 TEXT = """\
 # A league of learners
@@ -57,6 +57,8 @@ not measured.
 {standings}
 
 {told_apart}
+
+![{ranks_alt}]({ranks})
 
 {unfinished}
 
@@ -148,7 +150,7 @@ that are missing, or of another version of its library. `--cap SECONDS` leaves l
 longer at one seed.
 """
 POINTS = 100
-PICTURE = "league_speed.png"  #: beside the page
+PICTURE, RANKS = "league_speed.png", "league_ranks.png"  #: beside the page
 
 
 def render(
@@ -183,6 +185,8 @@ def render(
         entered=entered_part(entered),
         fields="\n".join(f"* `{name}`: {what}" for name, what in FIELDS.items()),
         told_apart=_told_apart(places),
+        ranks=RANKS,
+        ranks_alt=_ranks_alt(places),
         picture=PICTURE,
         alt=_alt(pairs := against_speed(places, times)),
         front=_front(pairs, places.index.intersection([*known])),
@@ -280,6 +284,16 @@ def _told_apart(places: pd.DataFrame) -> str:
         f"(some share their label sequences), mean ranks of {len(places)} learners differ if they "
         f"are more than {least:.1f} apart. Learners that rank worse than {best}, the best by mean "
         f"rank: {len(worse)}."
+    )
+
+
+def _ranks_alt(places: pd.DataFrame) -> str:
+    """The ends of the picture of ranks in words."""
+    ranks = places["rank"].astype(float).sort_values(kind="stable")
+    ends = (f"{ranks.index[i]} at {ranks.iloc[i]:.1f}" for i in (0, -1))
+    return (
+        f"Mean ranks of {len(ranks)} learners with bars of half the critical difference to both "
+        f"sides, from {' to '.join(ends)}"
     )
 
 

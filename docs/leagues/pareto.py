@@ -11,7 +11,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from repro import _files, figures
 
-__all__ = ["draw", "front", "picture"]
+__all__ = ["draw", "front", "picture", "save"]
 
 LIBRARIES = {"repro": "o", "river": "s"}  # and their marks
 DPI = 110
@@ -66,8 +66,12 @@ def picture(table: pd.DataFrame) -> Figure:
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:
-    """Write `picture` to the file `path`, as a whole."""
+    """Write `picture` to the file `path`."""
+    save(picture(table), path)
+
+
+def save(fig: Figure, path: Path) -> None:
+    """Write a figure to the file `path`, as a whole."""
     with _files.replacing(path) as part:
-        fig = picture(table)
         fig.savefig(part, dpi=DPI, format="png", metadata={"Software": None})
         plt.close(fig)

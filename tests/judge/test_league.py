@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 from docs_script import script
 from river_version import since_25
+from scipy.stats import rankdata
 
 from repro import detectors, prequential, seeds
 
@@ -20,7 +22,7 @@ DOCS = ROOT / "docs"
 
 MAKE = script("make_league")
 from leagues import detectors as league  # noqa: E402
-from leagues import learners, page, pareto, river_models, runs, speed, tables  # noqa: E402
+from leagues import learners, page, pareto, ranks, river_models, runs, speed, tables  # noqa: E402
 from leagues.entered import with_entries  # noqa: E402
 from leagues.places import place_intervals  # noqa: E402
 from leagues.standings import (  # noqa: E402
@@ -283,6 +285,23 @@ def test_the_picture_shows_the_tables_and_the_page_names_its_front():
         line.index(f" {name} (") for name in best
     )
     assert MAKE.PAGE.with_name(page.PICTURE).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_picture_of_ranks_shows_the_table_and_who_is_worse_than_the_best():
+    """By a plain loop over the streams, and the distance that the page gives."""
+    done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
+    places, on_each = standings(done, list(learners.STREAMS))
+    columns = [[on_each.at[name, s] for name in places.index] for s in learners.STREAMS]
+    mean = sum(rankdata(column) for column in columns) / len(columns)
+    (ax,) = ranks.picture(places, len(learners.STREAMS)).axes
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == [places.index[i] for i in np.argsort(mean, kind="stable")]
+    drawn = [container.lines[0].get_xdata() for container in ax.containers]
+    np.testing.assert_allclose(np.concatenate(drawn).astype(float), np.sort(mean))
+    line = next(line for line in MAKE.PAGE.read_text().splitlines() if "Nemenyi" in line)
+    least, worse = re.search(r"more than ([\d.]+) apart.* mean rank: (\d+)\.", line).groups()
+    assert len(drawn[1]) == int(worse) == np.sum(mean - mean.min() > float(least))
+    assert MAKE.PAGE.with_name(page.RANKS).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("name", ["NaiveBayes", "NoChangeClassifier"])
