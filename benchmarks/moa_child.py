@@ -1,6 +1,7 @@
 """MOA's side: runs in an environment of its own, answers requests of with_moa.py line by line.
 
-Detectors: see moa_detectors.py; long streams in chunks: moa_growth.py. Three ways of running a
+Detectors: see moa_detectors.py; long streams in chunks: moa_growth.py; the predicted labels, in
+place of a time, are asked for with the way ``labels``. Three ways of running a
 learner, made outside the clock:
 
 loop    one call into the JVM: MOA's own prequential loop over instances that are in its memory,
@@ -42,19 +43,29 @@ Loops = jpype.JClass("moa.evaluation.EfficientEvaluationLoops")
 
 def run(data: Data, words: str, way: str, n: int) -> Timed:
     """One run of the learner `words` over the first `n` instances."""
-    name, _, settings = words.partition(" ")
-    kind = jpype.JClass(f"moa.classifiers.{name}")
-    learner = MOAClassifier(kind, schema=data.schema, CLI=settings)
-    return _loop(data, learner.moa_learner, n) if way == "loop" else _call(data, learner, way, n)
-
-
-def _loop(data: Data, learner: Any, n: int) -> Timed:
-    stream = CachedStream(data.instances)
+    learner = _made(data, words)
+    if way != "loop":
+        return _call(data, learner, way, n)
     begin = now()
-    result = Loops.PrequentialEvaluation(stream, learner, None, None, n, 1000, False, True)
+    result = _looped(data, learner, n)
     seconds = now() - begin
     y_pred = np.array(result.predictions)
     return Timed(seconds, n, float(np.mean(y_pred != data.y[: len(y_pred)])))
+
+
+def labels(data: Data, words: str, n: int) -> list[int]:
+    """What a new learner `words` predicts for the first `n` instances, test-then-train."""
+    return np.array(_looped(data, _made(data, words), n).predictions).astype(int).tolist()
+
+
+def _made(data: Data, words: str) -> MOAClassifier:
+    name, _, settings = words.partition(" ")
+    return MOAClassifier(jpype.JClass(f"moa.classifiers.{name}"), data.schema, settings)
+
+
+def _looped(data: Data, learner: MOAClassifier, n: int) -> Any:
+    stream, model = CachedStream(data.instances), learner.moa_learner
+    return Loops.PrequentialEvaluation(stream, model, None, None, n, 1000, False, True)
 
 
 def _call(data: Data, learner: MOAClassifier, way: str, n: int) -> Timed:
@@ -93,6 +104,8 @@ def answer(request: dict[str, Any], loaded: dict[str, Data], warmed: dict) -> An
     if path not in loaded:
         loaded.clear()
         loaded[path] = Data(path)
+    if way == "labels":
+        return labels(loaded[path], words, n)
     if (path, words, way) not in warmed:
         warmed[path, words, way] = warm(loaded[path], words, way, n)
     if request["rate"]:

@@ -32,6 +32,10 @@ class Moa(Child):
         """Time of one run on the first `n` of `stream`; the ways are those of moa_child.py."""
         return Timed(*self._ask(name, stream, learner, way, n, rate=False))
 
+    def labels(self, name: str, stream: Stream, learner: str) -> list[int]:
+        """What MOA's `learner` predicts along the `stream`, test-then-train."""
+        return [*self._ask(name, stream, learner, "labels", len(stream), rate=False)]
+
     def follow(self, chunks: Iterator[Stream], learners: dict[str, str]) -> Iterator[Followed]:
         """Seconds and error of each of the `learners` on each of the `chunks`, one stream."""
         path = Path(self.folder.name) / "chunk"

@@ -127,6 +127,9 @@ A learner in Python does all of it with `python -m repro league run yourmodule:Y
 entries/mine --by YOU --library "NAME VERSION"`, and `league add --rerun yourmodule:YourLearner`
 runs it again: the table then says "re-run, equal".
 
+MOA's learners enter this way, at their defaults: `python benchmarks/moa_entries.py` runs MOA's own
+loop on these streams and writes an entry for each.
+
 `check` refuses an entry whose form is wrong. It also refuses one that is right more often than a
 learner can be that does not know labels before they are due, and one that knows a concept before
 it can have learned it (probability by chance below 10⁻⁶). It flags, for a person to look at, what

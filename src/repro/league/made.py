@@ -19,7 +19,7 @@ from repro.league._paths import as_path
 from repro.league.entry import CARD, FIELDS, read_entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of
 
-__all__ = ["PREDICTIONS", "predictions_of", "rerun", "write_entry"]
+__all__ = ["PREDICTIONS", "predictions_of", "rerun", "write_entry", "write_predictions"]
 
 PREDICTIONS = "predictions.csv.gz"
 
@@ -62,15 +62,24 @@ def write_entry(
     Returns the folder. Raises TypeError and ValueError for a card with other fields or other things
     than texts, and RuntimeError if a run fails; then nothing is written.
     """
-    for name, text in check_mapping(card, name="card", rule="fields to texts").items():
-        if name not in FIELDS:
-            raise ValueError(f"card must have the fields {', '.join(FIELDS)}; got {name!r}")
-        check_text(text, name=name)
-    path, numbers = as_path(folder, name="folder"), as_seeds(seeds)
-    labels = predictions_of(learner, numbers, jobs=jobs)
-    filled = {"learner": type(learner).__name__, "by": "", "library": "", "parameters": ""}
-    filled |= {"hardware": f"{platform.machine()}, {platform.system()}", "code": "not public"}
-    filled |= {**card, "round": ROUND, "streams": digest_of(numbers)}
+    given = {"learner": type(learner).__name__, **_checked(card)}
+    as_path(folder, name="folder")
+    return write_predictions(folder, predictions_of(learner, seeds, jobs=jobs), given)
+
+
+def write_predictions(
+    folder: str | Path, labels: Mapping[tuple[str, int], NDArray[np.int64]], card: Mapping[str, str]
+) -> Path:
+    """Write the entry of the predicted `labels`, by stream and seed, into `folder`.
+
+    `card` is as in `write_entry`, with a ``learner``. Returns the folder. Raises TypeError and
+    ValueError as `write_entry` does.
+    """
+    path, given = as_path(folder, name="folder"), _checked(card)
+    filled = {"learner": "", "by": "", "library": "", "parameters": "", "code": "not public"}
+    filled |= {"hardware": f"{platform.machine()}, {platform.system()}"}
+    seeds = sorted({seed for _, seed in labels})
+    filled |= {**given, "round": ROUND, "streams": digest_of(seeds)}
     frames = [
         pd.DataFrame({"stream": name, "seed": seed, "example": range(len(y)), "label": y})
         for (name, seed), y in labels.items()
@@ -81,6 +90,14 @@ def write_entry(
     lines = (f"{name} = {json.dumps(filled[name], ensure_ascii=False)}" for name in FIELDS)
     _files.write(path / CARD, "\n".join([*lines, ""]).encode())
     return path
+
+
+def _checked(card: Mapping[str, str]) -> Mapping[str, str]:
+    for name, text in check_mapping(card, name="card", rule="fields to texts").items():
+        if name not in FIELDS:
+            raise ValueError(f"card must have the fields {', '.join(FIELDS)}; got {name!r}")
+        check_text(text, name=name)
+    return card
 
 
 def rerun(folder: str | Path, learner: Any, *, jobs: int = 1) -> float:
