@@ -5,6 +5,7 @@ What has finished stays in data/results/league_*.csv: kill it when you like, and
     python docs/make_league.py                          # one seed of every learner, then the page
     python docs/make_league.py --seeds 10 --cap 60      # more seeds of all that take less than 60 s
     python docs/make_league.py --only page              # the page again, from the tables
+    python docs/make_league.py --freeze                 # a copy of the tables that stays, to cite
     python docs/make_league.py --backend dask --scheduler tcp://HOST:8786
     python docs/make_league.py --only learners --learners NaiveBayes    # these only
 """
@@ -21,6 +22,7 @@ sys.path.insert(0, str(DOCS))
 
 from leagues import detectors, pareto, ranks, speed  # noqa: E402
 from leagues.entered import with_entries  # noqa: E402
+from leagues.frozen import freeze  # noqa: E402
 from leagues.learners import STREAMS, entries  # noqa: E402
 from leagues.page import PICTURE, RANKS, against_speed, render  # noqa: E402
 from leagues.runs import run  # noqa: E402
@@ -38,6 +40,9 @@ ENTRIES = "league_entries.csv"  # which `python -m repro league add` writes
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says."""
     given = parsed(arguments)
+    if given.freeze:
+        print(freeze(given.tables, [*(f"league_{name}.csv" for name in NAMES), ENTRIES]))
+        return 0
     chosen = [entry for entry in entries() if not given.learners or entry.name in given.learners]
     runs, times, alarms = (given.tables / f"league_{name}.csv" for name in NAMES)
     if given.only in ("all", "learners"):
@@ -62,7 +67,8 @@ def page(tables: Path = TABLES) -> str:
     columns = COLUMNS, speed.COLUMNS, detectors.COLUMNS
     pairs = zip(NAMES, columns, strict=True)
     entered = read_entries(tables / ENTRIES)
-    return render(*(read(tables / f"league_{name}.csv", c) for name, c in pairs), entered)
+    frozen = sorted(path.parent.name for path in tables.glob("league-*/card.toml"))
+    return render(*(read(tables / f"league_{name}.csv", c) for name, c in pairs), entered, frozen)
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -82,6 +88,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--jobs", type=int, default=1, help="processes; times are those of a busy machine then")
     add("--fresh", action="store_true", help="run again what has finished")
     add("--tables", type=Path, default=TABLES, help="folder of the tables")
+    add("--freeze", action="store_true", help="only copy the tables to the folder of the round")
     add("--page", type=Path, default=PAGE, help="file of the page")
     return parser.parse_args(arguments)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -103,6 +103,13 @@ These classes of river cannot take part:
   learners on the same draws use `repro.judge.learner`.
 * Speed is that of one machine and of Python's or numba's loop, not of an algorithm.
 
+## How to cite
+
+Places change as learners enter. Name the version of this repository that you read, or the folder of
+a frozen round. `python docs/make_league.py --freeze` copies the tables as they are into
+`data/results/league-ROUND`; its card has the round, the digest of the streams and the sha256 of
+each table. {frozen}
+
 ## How to enter with a file
 
 A learner in any language enters with its predictions, in any folder where `repro` is installed:
@@ -157,7 +164,11 @@ PICTURE, RANKS = "league_speed.png", "league_ranks.png"  #: beside the page
 
 
 def render(
-    runs: pd.DataFrame, times: pd.DataFrame, alarms: pd.DataFrame, entered: pd.DataFrame
+    runs: pd.DataFrame,
+    times: pd.DataFrame,
+    alarms: pd.DataFrame,
+    entered: pd.DataFrame,
+    frozen: Sequence[str] = (),
 ) -> str:
     """The page.
 
@@ -167,6 +178,7 @@ def render(
     times : of the learners, see `leagues.speed`.
     alarms : of the detectors, see `leagues.detectors`.
     entered : entries by file, see `repro.league.read_entries`.
+    frozen : names of the folders of frozen rounds.
     """
     known = {entry.name: entry for entry in entries()}
     about = {name: (arguments(e), e.version.split()[0]) for name, e in known.items()}
@@ -186,6 +198,7 @@ def render(
         draws=DRAWS,
         standings=_standings(places, intervals, per_second(times), about),
         entered=entered_part(entered),
+        frozen=f"Frozen: {listed([*frozen])}." if frozen else "No round is frozen yet.",
         fields="\n".join(f"* `{name}`: {what}" for name, what in FIELDS.items()),
         told_apart=_told_apart(places),
         ranks=RANKS,

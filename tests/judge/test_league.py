@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +36,7 @@ from leagues.standings import (  # noqa: E402
     standings,
 )
 
+from repro.league.streams import digest_of  # noqa: E402
 from repro.league.table import ENTRY_COLUMNS  # noqa: E402
 
 pytestmark = since_25  # the league is of one version
@@ -263,6 +266,25 @@ def test_the_optimum_is_known_on_every_stream():
 
 def test_the_page_is_what_the_tables_give():
     assert MAKE.page() == MAKE.PAGE.read_text(), "run: python docs/make_league.py --only page"
+
+
+def test_a_frozen_round_holds_the_tables_and_is_not_written_again(tmp_path):
+    done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
+    few = done[done["learner"].isin([OPTIMUM, "NoChange"]) & (done["seed"] < 2)]
+    tables.write(tmp_path / "league_learners.csv", few)
+    assert MAKE.main(["--freeze", "--tables", str(tmp_path)]) == 0
+    (folder,) = tmp_path.glob("league-*")
+    card = tomllib.loads((folder / "card.toml").read_text())
+    body = (tmp_path / "league_learners.csv").read_bytes()
+    assert (folder / "league_learners.csv").read_bytes() == body
+    assert card["sha256"] == {"league_learners.csv": hashlib.sha256(body).hexdigest()}
+    assert card["seeds"] == [0, 1]
+    assert card["streams"] == digest_of(2)
+    assert card["runs"] == len(few) == 2 * 2 * len(learners.STREAMS)
+    tables.write(tmp_path / "league_learners.csv", few.head(3))
+    with pytest.raises(FileExistsError, match="is frozen in"):
+        MAKE.main(["--freeze", "--tables", str(tmp_path)])
+    assert (folder / "league_learners.csv").read_bytes() == body
 
 
 def test_the_picture_shows_the_tables_and_the_page_names_its_front():
