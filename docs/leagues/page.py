@@ -26,10 +26,12 @@ __all__ = ["PICTURE", "RANKS", "against_speed", "render"]
 TEXT = """\
 # A league of learners
 
-Every classifier of river that can run on numbers, and every learner of this library, at their
-defaults, on {n_streams} streams whose optimum is known. `python docs/make_league.py` makes the
-runs and writes this page from the tables `league_*.csv` in `data/results`:
-[learners](../data/results/league_learners.csv), [speed](../data/results/league_speed.csv) and
+Every classifier of river that can run on numbers, every learner of this library, at their defaults,
+and learners that [entered by file](#entries-by-file), on {n_streams} streams whose
+optimum is known.
+`python docs/make_league.py` makes the runs and writes this page from the tables `league_*.csv` in
+`data/results`: [learners](../data/results/league_learners.csv),
+[entries by file](../data/results/league_entries.csv), [speed](../data/results/league_speed.csv) and
 [detectors](../data/results/league_detectors.csv). No number on this page is typed. {versions}
 [Detectors](#detectors) have a league of their own below.
 

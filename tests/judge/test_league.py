@@ -36,6 +36,7 @@ from leagues.standings import (  # noqa: E402
     standings,
 )
 
+from repro.league import read_entries  # noqa: E402
 from repro.league.streams import digest_of  # noqa: E402
 from repro.league.table import ENTRY_COLUMNS  # noqa: E402
 
@@ -312,7 +313,8 @@ def test_the_picture_shows_the_tables_and_the_page_names_its_front():
 def test_the_picture_of_ranks_shows_the_table_and_who_is_worse_than_the_best():
     """By a plain loop over the streams, and the distance that the page gives."""
     done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
-    places, on_each = standings(done, list(learners.STREAMS))
+    whole = with_entries(done, read_entries(MAKE.TABLES / MAKE.ENTRIES))
+    places, on_each = standings(whole, list(learners.STREAMS))
     columns = [[on_each.at[name, s] for name in places.index] for s in learners.STREAMS]
     mean = sum(rankdata(column) for column in columns) / len(columns)
     (ax,) = ranks.picture(places, len(learners.STREAMS)).axes
