@@ -11,7 +11,7 @@ from repro.judge import targets
 
 __all__ = ["add"]
 
-WRONG = (TypeError, ValueError, RuntimeError, NotADirectoryError)
+WRONG = (TypeError, ValueError, RuntimeError, OSError)
 SEEDS = "number of draws of each stream (default: 5)"
 
 
