@@ -287,6 +287,7 @@ def test_a_wrong_card_is_refused_in_words(tmp_path, name):
     texts = card(streams=digest_of([0])) | change
     findings = league.check_entry(put(tmp_path / "mine", card_texts=texts))
     assert league.verdict_of(findings) == REFUSED
+    assert len(findings) == 1
     assert any(words in finding.evidence for finding in findings), findings
 
 

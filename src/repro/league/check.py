@@ -86,7 +86,6 @@ def check_entry(folder: str | Path, among: str | Path | None = None) -> Findings
     findings = [Finding(REFUSED, "the form is wrong", text) for text in entry.problems]
     if not entry.labels:
         return findings
-    findings += _card(entry)
     return findings + _card(entry) + check_predictions(entry, _others(path, others))
 
 
