@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pandas as pd
 
@@ -11,25 +10,22 @@ from leagues.learners import entries
 from leagues.markdown import table
 from leagues.standings import COLUMNS
 
-__all__ = ["entered_part", "named", "with_entries"]
+__all__ = ["entered_part", "renamed", "with_entries"]
 
 
 def with_entries(runs: pd.DataFrame, entered: pd.DataFrame) -> pd.DataFrame:
-    """`runs` and the entries by file, of which neither time nor memory is known.
-
-    A name that is taken gets that of who made the entry.
-    """
+    """`runs` and the entries by file, of which neither time nor memory is known."""
     if not len(entered):
         return runs
-    names = [named(row) for row in entered.itertuples()]
-    rows = entered.assign(learner=names, failure="", seconds=math.nan, state_bytes=math.nan)
+    rows = renamed(entered).assign(failure="", seconds=math.nan, state_bytes=math.nan)
     return pd.concat([runs, rows[COLUMNS]], ignore_index=True)
 
 
-def named(row: Any) -> str:
-    """The name in the tables of the learner in this row."""
-    taken = {entry.name for entry in entries()}
-    return f"{row.learner} by {row.by}" if row.learner in taken else str(row.learner)
+def renamed(entered: pd.DataFrame) -> pd.DataFrame:
+    """`entered`, where a name that is taken gets that of who made the entry."""
+    taken = entered["learner"].isin([entry.name for entry in entries()])
+    by_whom = entered["learner"] + " by " + entered["by"]
+    return entered.assign(learner=entered["learner"].where(~taken, by_whom))
 
 
 def entered_part(entered: pd.DataFrame) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from leagues import river_models
 from leagues.detector_page import detectors_part
-from leagues.entered import entered_part, named, with_entries
+from leagues.entered import entered_part, renamed, with_entries
 from leagues.learners import STREAMS, Entry, arguments, entries
 from leagues.markdown import listed, number, rounded, table, with_error
 from leagues.pareto import front
@@ -143,7 +143,7 @@ loop on these streams and writes an entry for each.
 learner can be that does not know labels before they are due, and one that knows a concept before
 it can have learned it (probability by chance below 10⁻⁶). It flags, for a person to look at, what
 is less certain, and entries that predict like another one or like another draw. It cannot see
-labels that were used in fewer than about two of a hundred examples, settings that were chosen on
+labels that were used in fewer than about three of a hundred examples, settings that were chosen on
 these streams, or a learner that was told where the drifts are.
 
 ## How to add a learner of this library or of river
@@ -184,7 +184,7 @@ def render(
     """
     known = {entry.name: entry for entry in entries()}
     about = {name: (arguments(e), e.version.split()[0]) for name, e in known.items()}
-    about |= {named(row): (row.parameters, "file") for row in entered.itertuples()}
+    about |= {row.learner: (row.parameters, "file") for row in renamed(entered).itertuples()}
     whole = with_entries(runs, entered)
     places, on_each = standings(whole, list(STREAMS))
     intervals = place_intervals(whole, [*places.index], list(STREAMS))

@@ -418,7 +418,8 @@ NOT_EXPORTED = {
     "judge": {"add", "BrokenModule", "Target", "UnknownTarget", "find", "together"},
     "league": {
         *("ACCEPTED", "FLAGGED", "REFUSED", "Findings", "check_predictions", "CARD", "FIELDS"),
-        *("errors_of", "PREDICTIONS", "rerun", "ROUND", "SEEDS", "digest_of", "draw", "add"),
+        *("check_read", "errors_of", "PREDICTIONS", "rerun", "ROUND", "SEEDS", "digest_of"),
+        *("draw", "add"),
         *("ENTRY_COLUMNS", "Refused"),
     },
     "metrics": {"WindowSum", "as_epsilon", "as_runs"},

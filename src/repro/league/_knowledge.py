@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 
 from repro.streams.stream import Stream
 
-__all__ = ["Surplus", "agreement", "extra_right", "extra_score", "first_right", "in_all"]
+__all__ = ["Surplus", "extra_right", "extra_score", "first_right", "in_all"]
 
 Labels = NDArray[np.int64]
+Draw = tuple[str, int]  #: name of a stream and seed
 
 
 class Surplus(NamedTuple):
@@ -49,10 +50,24 @@ class Surplus(NamedTuple):
         return float(np.exp(-(self.extra**2) / (2 * (self.variance + self.extra / 3))))
 
 
-def in_all(parts: Iterable[Surplus]) -> Surplus:
-    """The sum over independent draws."""
-    listed = list(parts)
-    return Surplus(sum(p.extra for p in listed), sum(p.variance for p in listed))
+def in_all(draws: Mapping[Draw, Stream], parts: Mapping[Draw, Surplus]) -> Surplus:
+    """The sum of the `parts` over groups of `draws`; of draws with the same labels the mean.
+
+    Such draws are not independent. By Hölder's inequality the mean of their sums keeps the bound
+    with the mean of their variances.
+    """
+    extra = variance = 0.0
+    for group in _with_same_labels(draws, parts):
+        extra += float(np.mean([parts[key].extra for key in group]))
+        variance += float(np.mean([parts[key].variance for key in group]))
+    return Surplus(extra, variance)
+
+
+def _with_same_labels(draws: Mapping[Draw, Stream], keys: Iterable[Draw]) -> list[list[Draw]]:
+    groups: dict[tuple[int, bytes], list[Draw]] = {}
+    for key in keys:
+        groups.setdefault((key[1], draws[key].y.tobytes()), []).append(key)
+    return [*groups.values()]
 
 
 def extra_right(stream: Stream, y_pred: Labels, ahead: int = 0) -> Surplus:
@@ -95,7 +110,7 @@ def _truth(stream: Stream, ahead: int) -> tuple[Labels, Labels, NDArray[np.float
 
 
 def first_right(
-    draws: Mapping[tuple[str, int], Stream], y_pred: Mapping[tuple[str, int], Labels]
+    draws: Mapping[Draw, Stream], y_pred: Mapping[Draw, Labels]
 ) -> tuple[float, float, float]:
     r"""How often the first prediction of a stream is the best label, and the chance of that.
 
@@ -108,26 +123,12 @@ def first_right(
 
     Returns the agreements, the number that is expected at most, and P.
     """
-    groups: dict[tuple[int, bytes], list[tuple[float, float]]] = {}
-    for (name, seed), stream in draws.items():
+    agrees, shares = {}, {}
+    for key, stream in draws.items():
         best = np.asarray(stream.optimal)
-        share = np.bincount(best, minlength=int(stream.n_classes or 1)).max() / best.size
-        agrees = float(y_pred[name, seed][0] == best[0])
-        groups.setdefault((seed, stream.y.tobytes()), []).append((agrees, float(share)))
-    means = np.array([np.mean(group, axis=0) for group in groups.values()]).reshape(-1, 2)
-    extra = float(np.sum(means[:, 0] - means[:, 1]))
-    p_value = float(np.exp(-2 * extra**2 / len(means))) if extra > 0 else 1.0
-    pairs = np.array([pair for group in groups.values() for pair in group]).reshape(-1, 2)
-    return float(pairs[:, 0].sum()), float(pairs[:, 1].sum()), p_value
-
-
-def agreement(one: Labels, other: Labels) -> float:
-    """Cohen's kappa of two series of labels of the same length; 0 where one of them is constant.
-
-    >>> agreement(np.array([0, 1, 0, 1]), np.array([0, 1, 0, 1]))
-    1.0
-    """
-    K = int(max(one.max(), other.max())) + 1
-    table = np.bincount(one * K + other, minlength=K * K).reshape(K, K) / one.size
-    chance = float(table.sum(axis=0) @ table.sum(axis=1))
-    return (float(np.trace(table)) - chance) / (1 - chance) if chance < 1 else 0.0
+        agrees[key] = float(y_pred[key][0] == best[0])
+        shares[key] = float(np.bincount(best).max() / best.size)
+    groups = _with_same_labels(draws, draws)
+    extra = sum(float(np.mean([agrees[k] - shares[k] for k in group])) for group in groups)
+    p_value = float(np.exp(-2 * extra**2 / len(groups))) if extra > 0 else 1.0
+    return sum(agrees.values()), sum(shares.values()), p_value

@@ -8,18 +8,18 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from repro._checks import as_list, check_kind
 from repro._progress import progress
-from repro.league._knowledge import agreement, extra_right, extra_score, first_right, in_all
+from repro.league._knowledge import extra_right, extra_score, first_right, in_all
 from repro.league._paths import as_folder
 from repro.league.entry import CARD, Entry, read_entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of, draw
+from repro.metrics.kappa import kappa
 from repro.streams.stream import Stream
 
 __all__ = ["ACCEPTED", "FLAGGED", "REFUSED", "Finding", "Findings"]
-__all__ += ["check_entry", "check_predictions", "verdict_of"]
+__all__ += ["check_entry", "check_predictions", "check_read", "verdict_of"]
 
 REFUSED, FLAGGED, ACCEPTED = "refused", "flagged", "accepted"
 REFUSE, FLAG = 1e-6, 1e-3  # p-values, of all tests of one kind together
@@ -30,6 +30,8 @@ BEYOND = 6.0  # standard errors by which predictions agree more with another dra
 # and without previous labels) are equal in 95 % on the stream where they differ most.
 COPY = 0.96  # share of equal predictions, on every draw, from which on an entry is like another
 TWO = [name for name, stream in STREAMS.items() if stream.schema.n_classes == 2]
+
+AS_ONE = "the streams of two classes, where draws with the same labels count as one"
 
 Draws = Mapping[tuple[str, int], Stream]
 
@@ -70,7 +72,7 @@ def check_entry(folder: str | Path, among: str | Path | None = None) -> Findings
     knows the concept. With p < 1e-3 it is *flagged*, for a person to look at, and so is one whose
     predictions agree better with another draw, or are nearly those of another entry.
 
-    What it cannot see: labels used in fewer than about 2 % of the examples, a learner whose
+    What it cannot see: labels used in fewer than about 3 % of the examples, a learner whose
     settings were chosen on these streams, or that was told where the drifts are.
 
     Parameters
@@ -80,9 +82,13 @@ def check_entry(folder: str | Path, among: str | Path | None = None) -> Findings
 
     Raises NotADirectoryError if one of them is no folder.
     """
+    return check_read(read_entry(folder), folder, among)
+
+
+def check_read(entry: Entry, folder: str | Path, among: str | Path | None = None) -> Findings:
+    """What `check_entry` finds in the `entry` that was read from `folder`."""
     path = as_folder(folder, name="folder")
     others = as_folder(path.parent if among is None else among, name="among")
-    entry = read_entry(path)
     findings = [Finding(REFUSED, "the form is wrong", text) for text in entry.problems]
     if not entry.labels:
         return findings
@@ -121,10 +127,11 @@ def _labels_known(draws: Draws, entry: Entry) -> Findings:
             for key, stream in draws.items()
             if key[0] in TWO or not ahead
         }
-        totals = {n: in_all(part for key, part in each.items() if key[0] == n) for n in names}
-        totals["the streams of two classes"] = in_all(
-            part for key, part in each.items() if key[0] in TWO
-        )
+        chosen = {name: [name] for name in names} | {AS_ONE: TWO}
+        totals = {
+            where: in_all(draws, {key: part for key, part in each.items() if key[0] in used})
+            for where, used in chosen.items()
+        }
         where, most = min(totals.items(), key=lambda item: item[1].p_value)
         which = _later(ahead) if ahead else "their example"
         text = (
@@ -141,13 +148,13 @@ def _scores_known(draws: Draws, entry: Entry) -> Findings:
     if not scored:
         return []
     totals = [
-        in_all(extra_score(s, entry.scores[key], ahead) for key, s in scored.items())
+        in_all(draws, {k: extra_score(s, entry.scores[k], ahead) for k, s in scored.items()})
         for ahead in range(1 + AHEAD)
     ]
     most = min(totals, key=lambda total: total.p_value)
     text = (
-        f"The scores of the labels {totals.index(most)} examples ahead sum to {most.extra:,.0f} "
-        "more than those of a learner that does not know them."
+        f"On {AS_ONE}, the scores of the labels {totals.index(most)} examples ahead sum to "
+        f"{most.extra:,.0f} more than those of a learner that does not know them."
     )
     return _judged("its scores know labels", text, (1 + AHEAD) * most.p_value)
 
@@ -176,14 +183,14 @@ def _other_draw(draws: Draws, entry: Entry) -> Findings:
     for (name, seed), stream in progress(draws.items(), desc="draws", unit="draw"):
         labels, best = entry.labels[name, seed], np.asarray(stream.optimal)
         margin = BEYOND / len(labels) ** 0.5
-        own = agreement(labels, best)
+        own = kappa(best, labels)
         others = {
-            f"those of seed {other}": agreement(labels, np.asarray(draw(name, other).optimal))
+            f"those of seed {other}": kappa(np.asarray(draw(name, other).optimal), labels)
             for other in seeds
             if other != seed
         }
         others |= {
-            f"those of {_later(k)}": agreement(labels[:-k], best[k:]) for k in range(1, 1 + AHEAD)
+            f"those of {_later(k)}": kappa(best[k:], labels[:-k]) for k in range(1, 1 + AHEAD)
         }
         other = max(others, key=lambda what: others[what])
         if others[other] > own + margin:
@@ -210,13 +217,9 @@ def _copies(entry: Entry, others: Mapping[str, Entry]) -> Findings:
     findings = []
     for folder, other in others.items():
         if shared := [key for key in entry.labels if key in other.labels]:
-            equal = [_share(entry.labels[key], other.labels[key]) for key in shared]
+            equal = [float(np.mean(entry.labels[k] == other.labels[k])) for k in shared]
             if min(equal) >= COPY:
-                text = f"{100 * float(np.mean(equal)):.2f} % of the predictions are equal."
+                text = f"{100 * np.mean(equal):.2f} % of the predictions are equal."
                 name = other.card.get("learner", folder)
                 findings.append(Finding(FLAGGED, f"it predicts like {name} in {folder}", text))
     return findings
-
-
-def _share(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
-    return float(np.mean(one == other))
