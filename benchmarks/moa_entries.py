@@ -43,7 +43,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "build" / "entries"
 
 
 def main() -> int:
-    """Write the entries that are missing; 1 if MOA cannot be started or a learner failed."""
+    """Write the entries that are missing; 1 if MOA cannot be started."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--seeds", type=int, default=5, help="draws of each stream")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the entries")

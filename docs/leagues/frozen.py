@@ -13,16 +13,10 @@ from pathlib import Path
 from leagues.standings import COLUMNS
 from leagues.tables import read
 from repro import __version__, _files
+from repro.league.entry import CARD
 from repro.league.streams import ROUND, digest_of
 
-__all__ = ["CARD", "folder_of", "freeze"]
-
-CARD = "card.toml"
-
-
-def folder_of(tables: Path) -> Path:
-    """The folder of this round, beside the tables."""
-    return tables / f"league-{ROUND}"
+__all__ = ["freeze"]
 
 
 def freeze(tables: Path, names: Sequence[str]) -> Path:
@@ -32,7 +26,7 @@ def freeze(tables: Path, names: Sequence[str]) -> Path:
     in the tables, and the sha256 of each file. Returns the folder. Raises FileExistsError if the
     round is frozen already, and FileNotFoundError without a table of learners.
     """
-    folder = folder_of(tables)
+    folder = tables / f"league-{ROUND}"
     if folder.exists():
         raise FileExistsError(f"the round {ROUND} is frozen in {folder}; begin another")
     runs = read(tables / names[0], COLUMNS)

@@ -78,8 +78,7 @@ def _run(options: argparse.Namespace) -> int:
         target = targets.find(options.target)
         names = "by", "library", "parameters", "code"
         card = {"learner": target.name} | {name: getattr(options, name) for name in names}
-        learner = target.value() if isinstance(target.value, type) else target.value
-        return write_entry(options.out, learner, card, options.seeds, jobs=options.jobs)
+        return write_entry(options.out, _model(target), card, options.seeds, jobs=options.jobs)
 
     folder = _tried(made)
     if folder is None:
@@ -105,10 +104,7 @@ def _add(options: argparse.Namespace) -> int:
     from repro.league.table import Refused, add_entry
 
     def added() -> Any:
-        learner = None
-        if options.rerun:
-            found = targets.find(options.rerun).value
-            learner = found() if isinstance(found, type) else found
+        learner = _model(targets.find(options.rerun)) if options.rerun else None
         how = {"among": options.among, "learner": learner, "jobs": options.jobs}
         return add_entry(options.entry, options.table, **how)
 
@@ -124,6 +120,11 @@ def _add(options: argparse.Namespace) -> int:
     mean = 100 * rows["error"].mean()
     print(f"{first['learner']}: {len(rows)} draws, mean error {mean:.2f} %, {first['origin']}")
     return 0
+
+
+def _model(target: targets.Target) -> Any:
+    """The model that was named; of a class, one with its defaults."""
+    return target.value() if isinstance(target.value, type) else target.value
 
 
 def _tried(work: Any) -> Any:

@@ -16,7 +16,7 @@ from repro import _files
 from repro._checks import as_seeds, check_mapping, check_text
 from repro.evaluation.sweep import sweep
 from repro.league._paths import as_path
-from repro.league.entry import CARD, FIELDS, read_entry
+from repro.league.entry import CARD, FIELDS, Entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of
 
 __all__ = ["PREDICTIONS", "predictions_of", "rerun", "write_entry", "write_predictions"]
@@ -100,9 +100,8 @@ def _checked(card: Mapping[str, str]) -> Mapping[str, str]:
     return card
 
 
-def rerun(folder: str | Path, learner: Any, *, jobs: int = 1) -> float:
-    """Share of the predictions of the entry in `folder` that `learner` makes again."""
-    given = read_entry(folder)
+def rerun(given: Entry, learner: Any, *, jobs: int = 1) -> float:
+    """Share of the predictions of an entry that `learner` makes again."""
     again = predictions_of(learner, given.seeds, jobs=jobs)
     equal = [given.labels[key] == again[key] for key in given.labels]
     return float(np.mean(np.concatenate(equal))) if equal else 0.0

@@ -11,7 +11,7 @@ import pandas as pd
 from repro import _files
 from repro._checks import check_frame
 from repro.league._paths import as_path
-from repro.league.check import REFUSED, check_entry
+from repro.league.check import REFUSED, check_read
 from repro.league.entry import errors_of, read_entry
 from repro.league.made import rerun
 from repro.league.streams import STREAMS
@@ -49,17 +49,17 @@ def add_entry(
     somebody else's, or whose model predicts something else; then the table stays as it was.
     """
     path = as_path(table, name="table")
-    findings = check_entry(folder, among)
+    entry = read_entry(folder)  # once: it may be edited meanwhile
+    findings = check_read(entry, folder, among)
     if refused := [f"{f.what}. {f.evidence}" for f in findings if f.verdict == REFUSED]:
         raise Refused(f"entry must not be refused; got {'; '.join(refused)}")
     origin = NOT_RERUN
     if learner is not None:
-        if (share := rerun(folder, learner, jobs=jobs)) < 1:
+        if (share := rerun(entry, learner, jobs=jobs)) < 1:
             raise Refused(
                 f"learner must predict what the entry holds; got {100 * share:.2f} % of it"
             )
         origin = EQUAL
-    entry = read_entry(folder)
     card = entry.card
     rows = [
         [card["learner"], name, seed, card["library"], STREAMS[name].n, error, origin]
