@@ -33,6 +33,7 @@ def entered_part(entered: pd.DataFrame) -> str:
     if not len(entered):
         return "No learner has entered with a file of predictions yet."
     shown = ["learner", "by", "version", "origin", "parameters", "hardware", "code", "round"]
+    shown.append("flags")
     groups = entered.groupby(shown, sort=False)["seed"].nunique()
     rows = [[*map(str, key), str(count)] for key, count in groups.items()]
     return table(["learner", "by", "library", *shown[3:], "seeds"], rows, left=len(shown))

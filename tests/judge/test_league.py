@@ -139,7 +139,8 @@ def test_an_entry_by_file_gets_its_place_with_its_origin():
     done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
     bayes = done[done["learner"] == "NaiveBayes"]
     card = {"learner": "Mine", "by": "me", "origin": "file, not re-run", "parameters": "k=3"}
-    card |= {"version": "lib 1", "hardware": "here", "code": "none", "round": "1"}
+    card |= {"version": "lib 1", "hardware": "here", "code": "none"}
+    card |= {"round": "1", "flags": ""}
     mine = bayes.assign(**card)[ENTRY_COLUMNS]
     whole = with_entries(done, mine)
     places, _ = standings(whole, list(learners.STREAMS))

@@ -334,6 +334,20 @@ def test_an_entry_gets_into_the_table_once_and_its_model_may_be_run_again(tmp_pa
         assert row.error == pytest.approx(run.error, rel=1e-5)
 
 
+def test_a_flag_goes_with_the_entry_into_the_table(tmp_path):
+    """A copy is taken, and what was flagged stands beside it."""
+    path, model = tmp_path / "entries.csv", learners.NaiveBayes()
+    first = league.write_entry(tmp_path / "e" / "first", model, card_of("me"), [0], jobs=2)
+    copy = {**card_of("you"), "learner": "copy"}
+    second = league.write_entry(tmp_path / "e" / "second", model, copy, [0], jobs=2)
+    league.add_entry(first, path, among=tmp_path)
+    league.add_entry(second, path)
+    table = league.read_entries(path)
+    flags = table.groupby("learner")["flags"].unique()
+    assert flags["mine"].tolist() == [""]
+    assert flags["copy"].tolist() == ["it predicts like mine in first"]
+
+
 def card_of(by):
     return {"by": by, "library": "repro 1", "learner": "mine"}
 

@@ -114,10 +114,10 @@ def first_right(
 ) -> tuple[float, float, float]:
     r"""How often the first prediction of a stream is the best label, and the chance of that.
 
-    Before the first label nothing is known of a concept. Who always predicts the class that is the
-    best one most often agrees with a share :math:`q` of the best labels; who knows the concept,
-    with more. Draws with the same seed and the same labels are one group, with the mean g of their
-    agreements; for G independent groups, by Hoeffding's inequality (1963),
+    A learner that does not look at attributes before it has seen a label agrees with a share of the
+    best labels that is at most :math:`q`, that of the class that is the best one most often; who
+    knows the concept, with more. Draws with the same seed and the same labels are one group, with
+    the mean g of their agreements; for G independent groups, by Hoeffding's inequality (1963),
 
     .. math:: P \le \exp\Bigl(-\frac{2}{G} \bigl(\textstyle\sum (g - q)\bigr)^2\Bigr).
 

@@ -73,7 +73,8 @@ def check_entry(folder: str | Path, among: str | Path | None = None) -> Findings
     predictions agree better with another draw, or are nearly those of another entry.
 
     What it cannot see: labels used in fewer than about 3 % of the examples, a learner whose
-    settings were chosen on these streams, or that was told where the drifts are.
+    settings were chosen on these streams, or that was told where the drifts are. What it cannot
+    tell: knowledge of the concepts from a first model that happens to suit most of the streams.
 
     Parameters
     ----------
@@ -163,7 +164,8 @@ def _concept_known(draws: Draws, entry: Entry) -> Findings:
     agrees, expected, p_value = first_right(draws, entry.labels)
     text = (
         f"Of the first predictions of {len(draws)} draws, before any label, {agrees:.0f} are the "
-        f"best label; without knowing the concept {expected:.0f} are expected at most."
+        f"best label; of a learner that does not look at attributes before it has seen a label, "
+        f"{expected:.0f} are expected at most."
     )
     return _judged("it knows the concept before it can have learned it", text, p_value)
 

@@ -119,6 +119,8 @@ def _add(options: argparse.Namespace) -> int:
     first = rows.iloc[0]
     mean = 100 * rows["error"].mean()
     print(f"{first['learner']}: {len(rows)} draws, mean error {mean:.2f} %, {first['origin']}")
+    if first["flags"]:
+        print(f"flagged: {first['flags']}")
     return 0
 
 

@@ -18,9 +18,9 @@ from repro.league.streams import STREAMS
 
 __all__ = ["ENTRY_COLUMNS", "Refused", "add_entry", "read_entries"]
 
-#: ``origin``: "file, not re-run", or "re-run, equal"
+#: ``origin``: "file, not re-run", or "re-run, equal"; ``flags``: what a person should look at
 ENTRY_COLUMNS = ["learner", "stream", "seed", "version", "n", "error", "origin"]
-ENTRY_COLUMNS += ["by", "parameters", "hardware", "code", "round"]
+ENTRY_COLUMNS += ["by", "parameters", "hardware", "code", "round", "flags"]
 NOT_RERUN, EQUAL = "file, not re-run", "re-run, equal"
 
 
@@ -60,10 +60,11 @@ def add_entry(
                 f"learner must predict what the entry holds; got {100 * share:.2f} % of it"
             )
         origin = EQUAL
-    card = entry.card
+    card, flags = entry.card, "; ".join(finding.what for finding in findings)
     rows = [
         [card["learner"], name, seed, card["library"], STREAMS[name].n, error, origin]
         + [card[field] for field in ("by", "parameters", "hardware", "code", "round")]
+        + [flags]
         for (name, seed), error in errors_of(entry.labels).items()
     ]
     new = pd.DataFrame(rows, columns=ENTRY_COLUMNS)
