@@ -85,9 +85,9 @@ exercises: $(READY) ## make the exercises: a zip for students, a course folder f
 	@$(PY) -m repro exercises
 
 # docs/teaching.md says what the folder may hold. The code of the students runs on this machine.
-grade: $(READY) ## points for a folder of submissions (SUBMITTED=folder)
+grade: $(READY) ## points for a folder of submissions (SUBMITTED=folder TO=folder ROSTER=file)
 	@$(if $(SUBMITTED),,echo "error: name the folder: make grade SUBMITTED=folder" >&2; exit 2)
-	@$(PY) -m repro grade "$(SUBMITTED)"
+	@$(PY) -m repro grade "$(SUBMITTED)" $(if $(TO),--to "$(TO)") $(if $(ROSTER),--roster "$(ROSTER)")
 
 site: $(READY) ## build the site into build/site: notebooks, verdicts, reference, explorer
 	@$(PY) -m repro site

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from repro.course import Sheet, answer, read_answers
 from repro.course._cells import code_cells, grading, read_notebook, source, write_notebook
+from repro.course._examiner import Examiner
 
 
 def solutions(sheet: Sheet) -> dict[str, str]:
@@ -30,31 +31,25 @@ class Desk:
     """A sheet whose given cells a student has run; answers are tried and graded by its tests."""
 
     def __init__(self, sheet: Sheet, student: str) -> None:
-        self.names: dict[str, object] = {"__name__": "sheet"}
-        self.tests: dict[str, str] = {}
-        for cell in code_cells(answer(read_notebook(sheet.path), student, {})):
-            about, code = grading(cell), source(cell)
-            if about.get("grade"):
-                self.tests[about["grade_id"].removesuffix("_test")] = code
-            elif not about and not cell["id"].endswith("-plot"):
-                self._run(code)
-        self.before = dict(self.names)
+        notebook = read_notebook(sheet.path)
+        self.examiner = Examiner(notebook, student)
+        # The student's own given cells: what an answer changes, the tests do not see.
+        self.names: dict[str, object] = {"__name__": "notebook"}
+        for cell in code_cells(answer(notebook, student, {})):
+            if not grading(cell) and not cell["id"].endswith("-plot"):
+                self._run(source(cell), self.names)
 
     def fault(self, task: str, code: str) -> str:
         """What the tests of `task` say of an answer; empty if it is right."""
-        self.names.clear()
-        self.names.update(self.before)
+        names = dict(self.names)
         with contextlib.suppress(Exception):
-            self._run(code)
-        try:
-            self._run(self.tests[task])
-        except Exception as error:
-            return f"{type(error).__name__}: {error}"
-        return ""
+            self._run(code, names)
+        kind, text, _ = self.examiner.fault(task, names)
+        return f"{kind}: {text}" if kind else ""
 
-    def _run(self, code: str) -> None:
+    def _run(self, code: str, names: dict[str, object]) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(code, "sheet", "exec"), self.names)
+            exec(compile(code, "sheet", "exec"), names)
 
 
 def hand_in(folder: Path, name: str, notebook: dict[str, object]) -> None:

@@ -142,12 +142,56 @@ def test_one_failure_hides_no_other():
     ]
 
 
-def test_a_check_without_a_fault_raises_nothing_and_the_next_block_starts_anew():
+def test_a_check_without_a_fault_says_that_the_form_is_right_and_the_next_block_starts_anew(capsys):
     check = Check("a", {"x": 1.0})
     with pytest.raises(WrongAnswer), check:
         check.close("x", 2.0)
+    assert capsys.readouterr().out == ""
     with check:
+        check.number("x")
+    said = capsys.readouterr().out
+    assert said == "The form is right. Whether the answer is right, the grading says.\n"
+
+
+def test_what_is_right_of_several_answers_is_counted():
+    check = Check("a", {"x": 1.0, "y": 2.0})
+
+    def right(*checks):
+        """The share that is right when all the `checks` are made in a block."""
+        try:
+            with check:
+                for one in checks:
+                    one()
+        except WrongAnswer as error:
+            return error.right
+        return 1.0
+
+    def x_is_right():
         check.close("x", 1.0)
+
+    assert right(x_is_right, lambda: check.close("y", 2.0)) == 1
+    assert right(x_is_right, lambda: check.number("y"), lambda: check.close("y", 3.0)) == 0.5
+    assert right(x_is_right, lambda: check.that(False, "x and y must differ by 3")) == 0
+    assert right(x_is_right, lambda: {}["z"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ({"a"}, ""),
+        (["a"], ""),
+        (np.array(["a"]), ""),
+        (pd.Index(["a"]), ""),
+        (pd.Series(["a"]), ""),
+        ("a", "x must be a set; got 'a'"),
+        (3, "x must be a set; got 3"),
+        ({"a": 1}, "x must be a set; got {'a': 1}"),
+    ],
+    ids=repr,
+)
+def test_a_collection_of_any_kind_is_a_set(answer, says):
+    assert fault(Check("a", {"x": answer}), "collection", "x") == says
+    assert (fault(Check("a", {"x": answer}), "equal", "x", {"a"}) == "") == (says == "")
 
 
 def test_a_function_gets_copies_of_its_arguments():
@@ -307,7 +351,7 @@ def test_submissions_are_recognised_by_what_they_hold(tmp_path, sheet):
     notes = {name: "; ".join(s.notes) for name, s in found.items()}
     assert notes["ada"] == ""
     assert notes["bob"] == "was named copy (1).ipynb"
-    assert notes["cy"] == "has the id ada"
+    assert found["cy"].written == "ada"
     assert notes["dan"] == "no id in the notebook"
     assert notes["eve"].startswith("01_small.ipynb is not a notebook")
     assert notes["fay"] == "other.ipynb is of no sheet"

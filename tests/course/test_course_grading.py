@@ -1,7 +1,8 @@
-"""Build the course, let a class of 30 hand in, and grade it with nbgrader in one go."""
+"""Build the course, let a class hand in, and grade it with nbgrader in one go."""
 
 from __future__ import annotations
 
+import copy
 import re
 import zipfile
 from pathlib import Path
@@ -13,14 +14,19 @@ from class_of import hand_in, solutions, variants
 
 from repro.course import answer, build, grade, released, sheets
 from repro.course._cells import code_cells, grading, read_notebook, source
+from repro.course._confine import can_confine
+
+pytest.importorskip("nbgrader")
+from traitlets.config.loader import PyFileConfigLoader
+
+from repro.course._kernel import Examine, Restore
 
 ROOT = Path(__file__).resolve().parents[2]
 SHEETS = sheets()
 ENDLESS = "import time\nwhile True:\n    time.sleep(1)"
-TIMEOUT = 90  # seconds of a cell: the machine may be busy
+TIMEOUT = 60  # seconds of a cell: the machine may be busy
 
 pytestmark = pytest.mark.slow
-pytest.importorskip("nbgrader")
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +62,9 @@ def test_the_teacher_gets_a_course_folder_of_nbgrader(built):
     assert {p.name for p in course.iterdir()} >= {
         *("source", "release", "gradebook.db", "nbgrader_config.py", "teaching.md")
     }
+    settings = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config().Autograde
+    assert Restore in settings.sanitize_preprocessors  # also for formgrader
+    assert settings.autograde_preprocessors[0] is Examine
     for name, sheet in SHEETS.items():
         cells = code_cells(read_notebook(course / "source" / name / f"{name}.ipynb"))
         assert [source(c) for c in cells] == [
@@ -71,28 +80,66 @@ def mixed(sheet, k):
     return {t: code for t, (code, _) in chosen.items()}, {t: w for t, (_, w) in chosen.items()}
 
 
-def class_of_30(folder, course):
-    """Let 30 students hand in; returns what each task of each must get, as a share."""
+# Answers of students who attack the grader: checks that pass whatever comes, files with solutions.
+PATCH = """
+import repro.course.check
+from repro.course import Check
+for how in ("close", "equal", "chose", "that", "returns", "number", "_fault"):
+    setattr(Check, how, lambda *a, **k: None)
+Check.__exit__ = lambda *a: True
+q_all = 0
+"""
+READ = """
+import os
+for root, _, files in (entry for folder in PLACES for entry in os.walk(folder)):
+    for name in files:
+        try:
+            with open(os.path.join(root, name), errors="replace") as file:
+                if "HIDDEN TESTS" in file.read():
+                    print("read", name)
+        except OSError:
+            pass
+"""
+
+
+def a_class(folder, course):
+    """Let 18 students hand in; returns what each task of each must get, as a share."""
     expected = {}
-    for name, sheet in SHEETS.items():
+    for k, (name, sheet) in enumerate(SHEETS.items()):
         blank = read_notebook(released(course, name))
-        for k in range(4):
-            student = f"{name[:2]}-student{k}"
-            answers, worth = mixed(sheet, k)
-            hand_in(folder / student, name, answer(blank, student, answers))
-            expected |= {(student, name, task): right for task, right in worth.items()}
+        student = f"{name[:2]}-student"
+        answers, worth = mixed(sheet, k)
+        hand_in(folder / student, name, answer(blank, student, answers))
+        expected |= {(student, name, task): right for task, right in worth.items()}
     name = "02_estimators"
     sheet, blank = SHEETS[name], read_notebook(released(course, name))
     full = solutions(sheet)
+    reads = READ.replace("PLACES", repr([str(ROOT / "notebooks"), str(course), str(folder)]))
     odd = {
         "empty": {},
         "syntax": full | {"history": "def history(:"},
         "00-endless": full | {"gap": ENDLESS},
         "deleted": full,
+        "split": full,
+        "other editor": full,
+        "kills": full | {"history": "import os\nos._exit(1)"},
+        "kills late": full | {"sliding": "def sliding(x, w):\n    import os\n    os._exit(1)"},
+        "patches": {"q": PATCH},
+        "reads": full | {"gap": reads},
     }
-    lost = {"empty": set(full), "syntax": {"history"}, "00-endless": {"gap"}, "deleted": set()}
+    lost = {name: set() for name in odd} | {"empty": set(full), "patches": set(full)}
+    lost |= {"syntax": {"history"}, "kills": {"history"}, "kills late": {"sliding"}}
+    lost |= {"00-endless": {"gap"}, "reads": {"gap"}}
     for student, answers in odd.items():
         notebook = answer(blank, student, answers)
+        if student == "split":
+            i = next(i for i, c in enumerate(notebook["cells"]) if c["id"] == "mcnemar")
+            first, *rest = source(notebook["cells"][i]).splitlines(keepends=True)
+            notebook["cells"].insert(i, copy.deepcopy(notebook["cells"][i]) | {"source": first})
+            notebook["cells"][i + 1]["source"] = "".join(rest)
+        if student == "other editor":
+            for cell in notebook["cells"]:
+                cell["metadata"] = {}
         if student == "deleted":  # the tests are gone: they come back
             kept = [c for c in notebook["cells"] if not grading(c).get("grade")]
             notebook["cells"] = kept
@@ -105,45 +152,72 @@ def class_of_30(folder, course):
     return expected
 
 
-def test_a_class_of_30_is_graded_in_one_go(tmp_path, built):
+def test_a_class_is_graded_in_one_go(tmp_path, built):
     """Points are as they must be for every task, and no notebook stops another's grading."""
     folder = tmp_path / "handed_in"
-    expected = class_of_30(folder, built / "course")
-    assert len(list(folder.iterdir())) == 30
+    expected = a_class(folder, built / "course")
+    assert len(list(folder.iterdir())) == 18
     grades = grade(folder, tmp_path / "grades", timeout=TIMEOUT, feedback=False)
     found = grades.tasks.set_index(["student", "sheet", "task"])
     share = (found["points"] / found["of"]).to_dict()
     wrong = {
-        key: (share.get(key), right) for key, right in expected.items() if share.get(key) != right
+        key: (share.get(key), right)
+        for key, right in expected.items()
+        if (share.get(key, 0) > 0.8 and not right) or (share.get(key) != 1 and right)
     }
     assert wrong == {}
     assert set(share) == set(expected)
-    assert len(grades.table) == 30
+    assert len(grades.table) == 18
     notes = grades.table["notes"]
     assert (
         notes["syntax"] == "02: was named my homework (2).ipynb; 02: cells with a syntax error: 1"
     )
     assert notes["00-endless"] == "02: cells stopped for taking too long: 1"
+    assert grades.table["sum"]["patches"] == 0
+    executed = (grades.folder / "autograded").rglob("*.ipynb")
+    assert not [path for path in executed if "HIDDEN TESTS\\n" in path.read_text()]
+    if can_confine():
+        text = next((grades.folder / "autograded" / "reads").rglob("*.ipynb")).read_text()
+        assert "read 02_estimators.ipynb" not in text
     assert notes["broken"].startswith("02_estimators.ipynb is not a notebook")
     assert notes["absent"] == "no notebook"
     assert grades.table.loc[["empty", "broken", "absent"], "sum"].tolist() == [0, 0, 0]
-    best = grades.table.loc["03-student0"]
-    assert best["sum"] == SHEETS["03_drift_detection"].points
+    best = grades.table.loc["01-student"]
+    assert best["sum"] == SHEETS["01_testbed"].points
     assert pd.isna(best[f"02_estimators (of {SHEETS['02_estimators'].points})"])
     saved = pd.read_csv(tmp_path / "grades" / "points.csv", index_col="student")
     assert saved["sum"].to_dict() == grades.table["sum"].to_dict()
 
 
-def test_feedback_names_the_mistake_and_a_dead_kernel_gets_no_points(tmp_path, built):
+def test_feedback_names_the_mistake_and_grades_are_not_overwritten(tmp_path, built):
     name = "02_estimators"
     blank, full = read_notebook(released(built / "course", name)), solutions(SHEETS[name])
     wrong = full | {"alpha_w": "alpha_w = 1 - 1 / w"}
     hand_in(tmp_path / "in" / "ada", name, answer(blank, "ada", wrong))
-    dead = full | {"history": "import os\nos._exit(1)"}
-    hand_in(tmp_path / "in" / "dead", name, answer(blank, "dead", dead))
     only = {name: SHEETS[name]}
-    grades = grade(tmp_path / "in", tmp_path / "out", chosen=only, timeout=TIMEOUT)
-    assert grades.table["sum"].to_dict() == {"ada": SHEETS[name].points - 1, "dead": 0}
-    assert grades.table.loc["dead", "notes"] == "02: not graded: Kernel died"
+    (tmp_path / "roster.csv").write_text("Username,Email\nADA,a@b\nbob,b@b\n")
+    how = {"chosen": only, "timeout": TIMEOUT, "roster": tmp_path / "roster.csv"}
+    grades = grade(tmp_path / "in", tmp_path / "out", **how)
+    assert grades.table["sum"].to_dict() == {"ada": SHEETS[name].points - 1}
+    assert grades.table.loc["ada", "notes"] == ""
+    listed = pd.read_csv(tmp_path / "out" / "platform.csv")
+    assert listed["Username"].tolist() == ["ADA", "bob"]
+    assert listed["sum"].tolist()[0] == SHEETS[name].points - 1
+    with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
+        assert archive.namelist() == [f"ada/{name}.html"]
+    with pytest.raises(FileExistsError, match="the folder has grades, and corrections"):
+        grade(tmp_path / "in", tmp_path / "out", **how)
     page = (grades.folder / "feedback" / "ada" / name / f"{name}.html").read_text()
     assert "1 - 1/w has the variance of a window twice as long" in page
+    assert "HIDDEN" not in page
+    assert "mistakes" not in page
+
+
+def test_a_folder_without_a_sheet_is_refused_and_leaves_earlier_grades(tmp_path):
+    (tmp_path / "in" / "results").mkdir(parents=True)
+    (tmp_path / "in" / "results" / "numbers.csv").write_text("1")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "points.csv").write_text("kept")
+    with pytest.raises(ValueError, match="folder must hold notebooks of the sheets 01_testbed, "):
+        grade(tmp_path / "in", tmp_path / "out", replace=True)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["points.csv"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import secrets
 from pathlib import Path
 
 import nbformat
 import pytest
-from class_of import Desk, variants
+from class_of import Desk, solutions, variants
 from PIL import Image
 
 from repro.course import sheets, slides
@@ -84,6 +86,21 @@ def test_right_answers_pass_and_wrong_ones_fail_for_any_student(sheet, student):
     assert all("WrongAnswer" in f for worth, f in judged.values() if not worth)
     unanswered = [task for task in variants(sheet) if not desk.fault(task, "")]
     assert unanswered == []
+
+
+# Other ids in every run: what fails, names its id. The variable asks for more of them.
+N_OTHERS = int(os.environ.get("REPRO_STUDENTS", "2"))
+
+
+@pytest.mark.slow
+@every_sheet
+def test_solutions_get_all_points_whoever_hands_in(sheet):
+    lost = []
+    for student in (f"student-{secrets.token_hex(4)}" for _ in range(N_OTHERS)):
+        desk = Desk(sheet, student)
+        faults = {task: desk.fault(task, code) for task, code in solutions(sheet).items()}
+        lost += [(student, task, said) for task, said in faults.items() if said]
+    assert lost == []
 
 
 def test_the_teachers_page_has_the_sheets_as_they_are():

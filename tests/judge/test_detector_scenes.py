@@ -46,7 +46,7 @@ class Late:
 def report(tmp_path_factory):
     given = {"knows": Knows(), "late": Late(), "same": ADWIN(0.002), "rises": PageHinkley(0.05, 40)}
     cache = tmp_path_factory.mktemp("scenes")
-    return judge.detector(given, seeds=range(2), jobs=2, cache=cache, budget=1e9)
+    return judge.detector(given, seeds=range(2), jobs=2, cache=cache, budget=1e9, quick=True)
 
 
 def answer(report, start: str, end: str = "") -> tuple[str, str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from repro._checks import shown
 
-__all__ = ["numbers_in", "same", "unlike"]
+__all__ = ["bare", "items_in", "numbers_in", "same", "short", "unlike"]
 
 # Slips that any number can suffer, each with what it does to the right value.
 SLIPS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
@@ -27,6 +27,24 @@ def numbers_in(answer: Any) -> NDArray[np.float64] | None:
         return array.astype(np.float64) if array.dtype.kind in "biuf" else None
     except (TypeError, ValueError):  # lists of unequal lengths, objects
         return None
+
+
+def bare(letter: str) -> str:
+    """The letter of an option as it is compared: a capital, without a full stop or a bracket."""
+    return letter.strip().rstrip(".)").upper()
+
+
+def items_in(answer: Any) -> list[Any] | None:
+    """The items of a set, list, array, series or index; None for anything else."""
+    if isinstance(answer, str | Mapping) or not np.iterable(answer):
+        return None
+    return list(answer)
+
+
+def short(argument: Any) -> str:
+    """The text of an argument in a message: of long arrays the ends."""
+    text = np.array2string(np.asarray(argument), threshold=6, edgeitems=2, separator=", ")
+    return " ".join(text.split())
 
 
 def unlike(
@@ -76,15 +94,14 @@ def same(answer: Any, value: Any) -> bool:
     """
     if isinstance(value, str):
         return isinstance(answer, str) and answer.strip().lower() == value.lower()
+    items = items_in(answer)
     if isinstance(value, set | frozenset):
-        return isinstance(answer, list | tuple | set | frozenset | np.ndarray) and (
-            {_plain(item) for item in answer} == {_plain(item) for item in value}
-        )
-    if isinstance(value, list | tuple | np.ndarray):
-        if isinstance(answer, str | Mapping) or not np.iterable(answer):
+        try:
+            return items is not None and set(map(_plain, items)) == set(map(_plain, value))
+        except TypeError:  # items that no set can hold
             return False
-        items = list(answer)
-        return len(items) == len(value) and all(map(same, items, value))
+    if isinstance(value, list | tuple | np.ndarray):
+        return items is not None and len(items) == len(value) and all(map(same, items, value))
     try:
         return bool(np.ndim(answer) == 0 and answer == value)
     except (TypeError, ValueError):

@@ -23,6 +23,10 @@ SETTINGS = '''\
 
 from pathlib import Path
 
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, ClearOutput
+from nbgrader.preprocessors import LimitOutput, OverwriteKernelspec, SaveAutoGrades
+from repro.course._kernel import Examine, Restore
+
 c = get_config()
 root = Path(__file__).resolve().parent
 c.CourseDirectory.root = str(root)
@@ -30,7 +34,11 @@ c.CourseDirectory.course_id = "repro"
 # Several notebooks are graded at a time, and each waits for its turn to write.
 c.CourseDirectory.db_url = f"sqlite:///{root / 'gradebook.db'}?timeout=60"
 c.ClearSolutions.code_stub = {"python": "# write your answer here\\nraise NotImplementedError"}
-c.OverwriteCells.add_missing_cells = True  # tests that a student has deleted come back
+# Tests come from the sheet and run apart from the student's code.
+c.Autograde.sanitize_preprocessors = [ClearOutput, Restore, OverwriteKernelspec, CheckCellMetadata]
+c.Autograde.autograde_preprocessors = [
+    *(Examine, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata)
+]
 c.Execute.timeout = 60  # seconds of a cell, which is then interrupted; the next cell runs
 c.Execute.iopub_timeout = 10  # seconds until the outputs of a cell are there
 c.Execute.raise_on_iopub_timeout = False

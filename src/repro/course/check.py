@@ -7,21 +7,27 @@ from copy import deepcopy
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
 from repro import seeds
 from repro._checks import check_count, check_mapping, shown
-from repro.course._compare import numbers_in, same, unlike
+from repro.course._compare import bare, items_in, numbers_in, same, short, unlike
 from repro.course.students import normalised, student_seed
 
 __all__ = ["Check", "WrongAnswer"]
 
 LETTERS = "ABCDEFGH"
 MISSING = object()
+PASSED = "The form is right. Whether the answer is right, the grading says."
 
 
 class WrongAnswer(AssertionError):
-    """One or more answers are wrong; the message has a line for each fault."""
+    """One or more answers are wrong; the message has a line for each fault.
+
+    Attributes
+    ----------
+    right : the share of the answers that are right, 0 if the fault is none of a single answer
+    """
+
+    right = 0.0
 
 
 class Check:
@@ -51,10 +57,14 @@ class Check:
         self.seed = student_seed(student)
         self._answers = check_mapping(answers, name="answers", rule="names to values: globals()")
         self._faults: list[str] | None = None
+        self._asked_for: set[str] = set()  # answers, and those of them with a fault
+        self._wrong: set[str] = set()
+        self._answer = ""  # that of the check that is made; empty if a rule is about several
         self._options: dict[str, tuple[str, ...]] = {}
 
     def __enter__(self) -> Check:
         self._faults = []
+        self._asked_for, self._wrong = set(), set()
         return self
 
     def __exit__(
@@ -66,9 +76,17 @@ class Check:
         faults, self._faults = self._faults or [], None
         if isinstance(error, Exception):
             faults.append(f"{type(error).__name__}: {error}")
-        elif error is not None or not faults:
+            self._wrong.add("")
+        elif error is not None:
             return
-        raise WrongAnswer("\n- ".join([_counted(faults), *faults])) from error
+        if not faults:
+            print(PASSED)
+            return
+        head = f"{len(faults)} fault" + "s" * (len(faults) > 1)
+        wrong = WrongAnswer("\n- ".join([head, *faults]))
+        if "" not in self._wrong and self._asked_for:
+            wrong.right = 1 - len(self._wrong) / len(self._asked_for)
+        raise wrong from error
 
     # --- what a student may see: is the answer there, and of the right form?
 
@@ -93,6 +111,12 @@ class Check:
         elif n is not None and got.size != n:
             self._fault(f"{name} must have {n} numbers; got {got.size}")
 
+    def collection(self, name: str) -> None:
+        """The answer is a set of values, or a list, array, series or index of them."""
+        answer = self._find(name)
+        if answer is not MISSING and items_in(answer) is None:
+            self._fault(f"{name} must be a set; got {shown(answer)}")
+
     def function(self, name: str, *arguments: Any) -> None:
         """The answer is a function, and a call with `arguments` returns something."""
         if self._call(name, arguments) is None:
@@ -102,7 +126,7 @@ class Check:
         """The answer is one of the letters that `ask` printed."""
         letters = LETTERS[: len(self._asked(name))]
         answer = self._find(name)
-        if answer is not MISSING and not (isinstance(answer, str) and _bare(answer) in letters):
+        if answer is not MISSING and not (isinstance(answer, str) and bare(answer) in letters):
             self._fault(f"{name} must be a letter of {letters}; got {shown(answer)}")
 
     def ask(self, name: str, *options: str) -> None:
@@ -162,7 +186,7 @@ class Check:
         """A call of the answer with copies of the `arguments` returns numbers close to `value`."""
         result = self._call(name, arguments)
         if result is not MISSING:
-            call = f"{name}({', '.join(_short(a) for a in arguments)})"
+            call = f"{name}({', '.join(short(a) for a in arguments)})"
             far = None if decimals is None else 0.5 * 10.0**-decimals
             self._fault(unlike(call, result, value, far, mistakes))
 
@@ -171,12 +195,13 @@ class Check:
         answer = self._find(name)
         if answer is MISSING or not isinstance(answer, str):
             self.letter(name)
-        elif _bare(answer) != (right := self.option(name, number)):
+        elif bare(answer) != (right := self.option(name, number)):
             reason = f": {why}" if why else ""
             self._fault(f"{name} must be {right}; got {shown(answer)}{reason}")
 
     def that(self, truth: bool, rule: str) -> None:
         """What `rule` says holds, for answers that have more than one right form."""
+        self._answer = ""
         if not truth:
             self._fault(rule)
 
@@ -185,6 +210,8 @@ class Check:
         return None if (answer := self._find(name)) is MISSING else answer
 
     def _find(self, name: str) -> Any:
+        self._answer = name
+        self._asked_for.add(name)
         if name not in self._answers:
             self._fault(f"{name} is not there: run the cell in which you assign it")
         return self._answers.get(name, MISSING)
@@ -199,7 +226,7 @@ class Check:
         try:
             return function(*deepcopy(arguments))
         except Exception as error:
-            call = f"{name}({', '.join(_short(a) for a in arguments)})"
+            call = f"{name}({', '.join(short(a) for a in arguments)})"
             self._fault(f"{call} raised {type(error).__name__}: {error}")
             return MISSING
 
@@ -215,20 +242,8 @@ class Check:
     def _fault(self, text: str) -> None:
         if not text:
             return
+        self._wrong.add(self._answer)
         if self._faults is None:
             raise WrongAnswer(text)
         if text not in self._faults:  # a form and a value that are not there: one fault
             self._faults.append(text)
-
-
-def _counted(faults: list[str]) -> str:
-    return f"{len(faults)} fault" + "s" * (len(faults) > 1)
-
-
-def _bare(letter: str) -> str:
-    return letter.strip().rstrip(".)").upper()
-
-
-def _short(argument: Any) -> str:
-    text = np.array2string(np.asarray(argument), threshold=6, edgeitems=2, separator=", ")
-    return " ".join(text.split())

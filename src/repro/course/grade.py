@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import multiprocessing
 import re
 import shutil
@@ -16,12 +17,15 @@ from typing import Any
 import pandas as pd
 
 from repro._checks import check_count
-from repro._folders import need_checkout
 from repro._progress import progress
 from repro.course import _nbgrader
+from repro.course._alike import flagged
 from repro.course._cells import TEST, code_cells, read_notebook
+from repro.course._grades import POINTS, new_folder, pack_feedback, refuse_grades
+from repro.course._roster import Roster
 from repro.course.build import make_course
 from repro.course.sheets import Sheet, sheets
+from repro.course.students import normalised
 from repro.course.submissions import Submission, find_submissions
 
 __all__ = ["Grades", "grade"]
@@ -55,35 +59,49 @@ def grade(
     output: Path | str | None = None,
     *,
     chosen: Mapping[str, Sheet] | None = None,
+    roster: Path | str | None = None,
     jobs: int = 1,
     timeout: int = 60,
     limit: int = 600,
     feedback: bool = True,
+    replace: bool = False,
 ) -> Grades:
     """Grade all notebooks in `folder` with nbgrader, each in a process of its own.
 
     Writes ``points.csv`` and ``tasks.csv`` beside the course folder, and for every notebook a page
-    of feedback in ``course/feedback``. The code of students runs on this machine.
+    of feedback: in ``course/feedback``, and in ``feedback.zip`` under the names of the files that
+    were handed in. With a `roster` also ``platform.csv``, its table with the points. The code of
+    students runs on this machine, in a kernel that has no hidden test; the tests run apart from it.
 
     Parameters
     ----------
     folder : of submissions, see `repro.course.find_submissions`
-    output : where to write; by default ``build/grades`` of the checkout. The folder ``course`` in
-        it is made anew.
+    output : where to write; by default a new folder in ``build/grades`` of the checkout, named
+        after the day and the sheets
     chosen : the sheets by name; by default those of the checkout
+    roster : a CSV file of the participants, such as a learning platform exports; one column has
+        the ids that students write into their notebooks
     jobs : notebooks graded side by side
     timeout : seconds that a cell may take; it is then interrupted and counts as wrong
     limit : seconds that a notebook may take; it then gets no points
     feedback : whether to write the pages for the students
+    replace : whether an `output` that has grades may be made anew
 
-    Raises ImportError without nbgrader, FileNotFoundError for a `folder` that is none, ValueError
-    for one without notebooks, FileExistsError for a folder ``course`` that was not made here.
+    Raises ImportError without nbgrader, FileNotFoundError for a `folder` or `roster` that is none,
+    ValueError for a `folder` without notebooks of the sheets or a roster without their ids,
+    FileExistsError for an `output` with grades unless `replace`, and for a folder ``course`` that
+    was not made here.
     """
     for name, value in {"jobs": jobs, "timeout": timeout, "limit": limit}.items():
         check_count(value, name=name)
     by_name = sheets() if chosen is None else chosen
-    submissions = find_submissions(Path(folder), by_name)
-    where = Path(output) if output else need_checkout() / "build" / "grades"
+    submissions = flagged(find_submissions(Path(folder), by_name), by_name)
+    ids = {one.student: one.written or one.student for one in submissions}
+    people = None if roster is None else Roster(Path(roster), set(map(normalised, ids.values())))
+    if people is not None:
+        submissions = [_looked_up(one, people) for one in submissions]
+    where = Path(output) if output else new_folder({one.sheet for one in submissions} - {""})
+    refuse_grades(where, replace)
     root = make_course(where / "course", by_name, timeout)
     graded = [submission for submission in submissions if submission.sheet]
     _hand_in(root, graded)
@@ -93,9 +111,23 @@ def grade(
     notes = {id(s): [*s.notes, *fault] for s, fault in zip(graded, faults, strict=True)}
     tasks = _tasks(root, graded, by_name)
     table = _table(submissions, tasks, by_name, notes)
-    table.to_csv(where / "points.csv")
+    if feedback:
+        pack_feedback(root, graded, where / "feedback.zip")
+    if people is not None:
+        people.with_points(table.drop(columns=["notes"]), ids).to_csv(
+            where / "platform.csv", index=False
+        )
     tasks.to_csv(where / "tasks.csv", index=False)
+    table.to_csv(where / POINTS)
     return Grades(table, tasks, root)
+
+
+def _looked_up(one: Submission, people: Roster) -> Submission:
+    if not one.sheet or not one.written or one.written in people:
+        return one
+    return dataclasses.replace(
+        one, notes=(*one.notes, f"the id {one.written} is not in the roster")
+    )
 
 
 def _hand_in(root: Path, graded: Sequence[Submission]) -> None:
@@ -113,7 +145,7 @@ def _graded(one: Submission, root: Path, limit: int, feedback: bool) -> list[str
     methods = multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
-        context.set_forkserver_preload([_nbgrader.__name__, "nbgrader.converters"])
+        context.set_forkserver_preload([_nbgrader.__name__, "repro.course._kernel"])
     process = context.Process(target=_work, args=(root, one.sheet, one.key, feedback))
     process.start()
     process.join(limit)

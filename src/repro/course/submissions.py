@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from repro.course._cells import grading, read_cells, read_notebook
+from repro.course._cells import read_notebook
+from repro.course._restore import shared_with
 from repro.course.sheets import Sheet, student_of
-from repro.course.students import normalised
 
 __all__ = ["Submission", "find_submissions"]
 
@@ -28,12 +28,14 @@ class Submission:
     sheet : the sheet, by its name; empty if the notebook is of none
     path : the file; None if the student's folder has no notebook
     notes : what the teacher should know
+    written : the id in the notebook; empty if there is none
     """
 
     student: str
     sheet: str
     path: Path | None
     notes: tuple[str, ...] = ()
+    written: str = ""
 
     @property
     def key(self) -> str:
@@ -53,7 +55,7 @@ def find_submissions(folder: Path, chosen: Mapping[str, Sheet]) -> list[Submissi
     folder : ``folder/student/anything.ipynb``, however deep, or ``folder/anything.ipynb``
     chosen : the sheets of the course, by name
 
-    Raises FileNotFoundError if `folder` is not a folder, ValueError if it holds nothing.
+    Raises FileNotFoundError if `folder` is no folder, ValueError if it has no notebook of a sheet.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -65,8 +67,9 @@ def find_submissions(folder: Path, chosen: Mapping[str, Sheet]) -> list[Submissi
     submissions += [
         Submission(name, "", None, ("no notebook",)) for name in empty if name not in students
     ]
-    if not submissions:
-        raise ValueError(f"folder must hold notebooks; {str(folder)!r} has none")
+    if not any(submission.sheet for submission in submissions):
+        rule = f"folder must hold notebooks of the sheets {', '.join(chosen)}"
+        raise ValueError(f"{rule}; of {len(paths)} notebooks in {str(folder)!r} none is of a sheet")
     return _newest(submissions)
 
 
@@ -76,25 +79,23 @@ def _read(folder: Path, path: Path, chosen: Mapping[str, Sheet]) -> Submission:
         notebook = read_notebook(path)
     except ValueError as error:
         return Submission(inside[0] if inside[1:] else path.stem, "", path, (str(error),))
-    written = student_of(notebook)
+    written = student_of(notebook) or ""
+    if written == PLACEHOLDER:
+        written = ""
     student = inside[0] if inside[1:] else written or path.stem
     sheet = _sheet_of(notebook, chosen)
-    notes = [*_about_id(student, written)] if sheet else [f"{path.name} is of no sheet"]
+    notes = [] if sheet else [f"{path.name} is of no sheet"]
+    if sheet and not written:
+        notes.append("no id in the notebook")
     if sheet and path.stem != sheet:
         notes.append(f"was named {path.name}")
-    return Submission(student, sheet, path, tuple(notes))
-
-
-def _about_id(student: str, written: str | None) -> list[str]:
-    if not written or written == PLACEHOLDER:
-        return ["no id in the notebook"]
-    return [] if normalised(written) == normalised(student) else [f"has the id {written}"]
+    return Submission(student, sheet, path, tuple(notes), written)
 
 
 def _sheet_of(notebook: Mapping[str, Any], chosen: Mapping[str, Sheet]) -> str:
-    """The sheet that shares most graded cells with the notebook; empty if none does."""
-    names = {grading(cell).get("grade_id") for cell in read_cells(notebook)}
-    shared = {s.name: sum(task.name in names for task in s.tasks) for s in chosen.values()}
+    """The sheet that shares most tasks with the notebook; empty if none does."""
+    tasks = {s.name: frozenset(task.name for task in s.tasks) for s in chosen.values()}
+    shared = {name: shared_with(notebook, names) for name, names in tasks.items()}
     best = max(shared, key=lambda name: shared[name], default="")
     return best if best and shared[best] else ""
 
@@ -107,7 +108,7 @@ def _newest(submissions: list[Submission]) -> list[Submission]:
         if key in latest:
             older, newer = sorted((latest[key], one), key=lambda s: _changed(s.path))
             note = f"{older.path.name if older.path else ''} is older and was not graded"
-            one = Submission(newer.student, newer.sheet, newer.path, (*newer.notes, note))
+            one = replace(newer, notes=(*newer.notes, note))
         latest[key] = one
     return list(latest.values())
 

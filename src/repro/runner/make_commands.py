@@ -48,7 +48,12 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     text = "grade a folder of submissions, one notebook apart from the other"
     command = commands.add_parser("grade", help=text, description=text)
     command.add_argument("submitted", metavar="FOLDER", help="notebooks of students")
-    command.add_argument("--to", metavar="FOLDER", help="default: build/grades")
+    text = "where to write (default: a new folder in build/grades for the day and the sheets)"
+    command.add_argument("--to", metavar="FOLDER", help=text)
+    text = "the participants as a CSV file; writes platform.csv, the same table with the points"
+    command.add_argument("--roster", metavar="FILE", help=text)
+    text = "make a folder with grades anew"
+    command.add_argument("--replace", action="store_true", help=text)
     command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="default: 2")
     command.set_defaults(command=_grade)
 
@@ -88,10 +93,16 @@ def _exercises(options: argparse.Namespace) -> int:
 
 
 def _grade(options: argparse.Namespace) -> int:
-    def make(output: Path) -> str:
+    def make(_: Path) -> str:
         from repro import course
 
-        grades = course.grade(options.submitted, output, jobs=options.jobs)
+        grades = course.grade(
+            options.submitted,
+            options.to,
+            roster=options.roster,
+            jobs=options.jobs,
+            replace=options.replace,
+        )
         return f"{grades!r}\npoints, tasks and feedback: {grades.folder.parent}"
 
     return _teach("grades", options.to, make)

@@ -1,0 +1,46 @@
+"""The folder of the grades: where it is, what may be overwritten, what students get back."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from datetime import date
+from itertools import count
+from pathlib import Path
+
+from repro import _files
+from repro._folders import need_checkout
+from repro.course.submissions import Submission
+
+__all__ = ["POINTS", "new_folder", "pack_feedback", "refuse_grades"]
+
+POINTS = "points.csv"  # written last: a folder that has it has all
+
+
+def new_folder(names: set[str]) -> Path:
+    """A folder that is not there yet, named after the day and the sheets."""
+    parent = need_checkout() / "build" / "grades"
+    numbers = sorted(names) if len(names) == 1 else sorted(name[:2] for name in names)
+    name = "-".join([date.today().isoformat(), *numbers])
+    return next(
+        path
+        for i in count(1)
+        if not (path := parent / (name if i == 1 else f"{name}-{i}")).exists()
+    )
+
+
+def refuse_grades(where: Path, replace: bool) -> None:
+    """Raise FileExistsError if `where` has grades and they may not be replaced."""
+    if (where / POINTS).exists() and not replace:
+        rule = "the folder has grades, and corrections of the teacher with them"
+        how = "choose another (TO=), or replace them (--replace)"
+        raise FileExistsError(f"{rule}; {how}: {where}")
+
+
+def pack_feedback(root: Path, graded: Sequence[Submission], target: Path) -> None:
+    """The pages of feedback, each beside what was handed in: ``folder/name of the file.html``."""
+    with _files.replacing(target) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        for one in graded:
+            page = root / "feedback" / one.key / one.sheet / f"{one.sheet}.html"
+            if page.is_file() and one.path is not None:
+                archive.write(page, f"{one.student}/{one.path.stem}.html", zipfile.ZIP_DEFLATED)
