@@ -324,6 +324,23 @@ def test_a_students_notebook_holds_the_id_and_the_answers():
     assert student_of(small()) == "your-id"  # the original is as it was
 
 
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("student = 4711  # mine", "4711"),
+        ("student='x y'", "x y"),
+        ('student = "" # id', ""),
+        ("student = name", None),
+    ],
+)
+def test_an_id_is_a_text_or_a_number(line, written):
+    notebook = small()
+    notebook["cells"][1]["source"] = line
+    assert student_of(notebook) == written
+    assert student_of(answer(notebook, "ada", {})) == ("ada" if written is not None else None)
+    assert student_seed(4711) == student_seed("4711")
+
+
 def test_submissions_are_recognised_by_what_they_hold(tmp_path, sheet):
     folder = tmp_path / "submitted"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "PLACEHOLDER",
     "TEST",
     "code_cells",
     "grading",
@@ -17,6 +18,7 @@ __all__ = [
     "write_notebook",
 ]
 
+PLACEHOLDER = "your-id"  # the id in a sheet as students get it
 TEST = "_test"  # the cell that tests the task `history` has the grade_id `history_test`
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from repro.course._confine import can_confine
 __all__ = ["ConfinedKernel"]
 
 # What Python, its packages and their compiled parts read of a Linux system.
-SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/run", "/sys", "/usr", "/var")
+SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sys", "/usr")
 
 
 class ConfinedKernel(AsyncKernelManager):
@@ -29,6 +30,7 @@ class ConfinedKernel(AsyncKernelManager):
     """
 
     home = ""  # the folder of this notebook
+    hidden: Sequence[Path] = ()  # no folder that may be read has one of these inside
 
     async def start_kernel(self, **how: Any) -> None:  # type: ignore[override]
         """Start it in its folder, with a copy of the compiled kernels: it may add to that."""
@@ -50,5 +52,9 @@ class ConfinedKernel(AsyncKernelManager):
         for name, folder in (("XDG_CACHE_HOME", ".cache"), ("XDG_CONFIG_HOME", ".config")):
             base = os.environ.get(name) or Path.home() / folder
             places.append(str(Path(base, "matplotlib")))  # its list of fonts takes seconds to make
-        settings = {"read": [*SYSTEM, *places], "write": [self.home, "/dev"]}
+        read = [place for place in [*SYSTEM, *places] if not self._shows(Path(place).resolve())]
+        settings = {"read": read, "write": [self.home, "/dev"]}
         return [sys.executable, "-I", _confine.__file__, json.dumps(settings), *command]
+
+    def _shows(self, place: Path) -> bool:
+        return any(path.is_relative_to(place) for path in self.hidden)

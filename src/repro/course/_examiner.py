@@ -12,9 +12,8 @@ from repro.course._cells import TEST, code_cells, grading, source
 from repro.course.check import WrongAnswer
 from repro.course.sheets import answer
 
-__all__ = ["Examiner", "Fault", "visible"]
+__all__ = ["Examiner", "Fault"]
 
-HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 PLOT = "-plot"  # the end of the ids of cells that draw a student's answers
 
 
@@ -73,17 +72,6 @@ class Examiner:
             right = error.right if isinstance(error, WrongAnswer) else 0.0
             return Fault(type(error).__name__, str(error), right)
         return Fault()
-
-
-def visible(code: str) -> str:
-    """A test without the lines that only the grader sees."""
-    kept, hidden = [], False
-    for line in code.splitlines():
-        hidden = hidden or line.strip() == HIDDEN[0]
-        if not hidden:
-            kept.append(line)
-        hidden = hidden and line.strip() != HIDDEN[1]
-    return "\n".join(kept)
 
 
 class _Latest(Mapping[str, Any]):

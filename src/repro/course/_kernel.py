@@ -22,9 +22,9 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
 from repro.course import _exchange
-from repro.course._cells import TEST, read_notebook
+from repro.course._cells import PLACEHOLDER, TEST, read_notebook
 from repro.course._confined_kernel import ConfinedKernel
-from repro.course._examiner import Examiner, Fault, visible
+from repro.course._examiner import Examiner, Fault
 from repro.course._restore import restored
 from repro.course.sheets import student_of
 
@@ -56,15 +56,15 @@ class Examine(Execute):  # type: ignore[misc]
         self.kernel_manager_class = ConfinedKernel
         self._deaths = 0
         sheet = read_notebook(_notebook_in("source", resources))
-        self._examiner = Examiner(sheet, student_of(nb) or "")
+        self._examiner = Examiner(sheet, student_of(nb) or PLACEHOLDER)
         with TemporaryDirectory(ignore_cleanup_errors=True) as home:
-            self._home = home
+            self._home, self._course = home, _course(resources)
             return super().preprocess(nb, resources, km)
 
     def create_kernel_manager(self) -> Any:
         """A kernel with a folder of its own."""
         manager = super().create_kernel_manager()
-        manager.home = self._home
+        manager.home, manager.hidden = self._home, [self._course]
         return manager
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
@@ -99,7 +99,6 @@ class Examine(Execute):  # type: ignore[misc]
             fault = self._examiner.fault(
                 cell.metadata.nbgrader.grade_id.removesuffix(TEST), answers
             )
-        cell.source = visible(cell.source)
         cell.outputs = list(_outputs(fault, cell.metadata.nbgrader.points))
         if answers.died:
             self._revive()
@@ -239,5 +238,9 @@ def _error(kind: str, text: str) -> Any:
 def _notebook_in(kind: str, resources: Mapping[str, Any]) -> Path:
     """The file of the sheet in the folder `kind` of the course that is being graded."""
     sheet = resources["nbgrader"]["assignment"]
-    course = Path(resources["metadata"]["path"]).parents[2]
-    return course / kind / sheet / f"{sheet}.ipynb"
+    return _course(resources) / kind / sheet / f"{sheet}.ipynb"
+
+
+def _course(resources: Mapping[str, Any]) -> Path:
+    """The course folder, of a notebook in ``course/submitted/student/sheet``."""
+    return Path(resources["metadata"]["path"]).resolve().parents[2]

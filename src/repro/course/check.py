@@ -38,7 +38,7 @@ class Check:
 
     Parameters
     ----------
-    student : the student's id, which decides the numbers of the sheet
+    student : the student's id, a text or a number, which decides the numbers of the sheet
     answers : where the answers are, ``globals()`` in a notebook
 
     >>> check = Check("ada01", {"error": 31.2, "alarms": [4, 7]})
@@ -52,7 +52,7 @@ class Check:
     - delay is not there: run the cell in which you assign it
     """
 
-    def __init__(self, student: str, answers: Mapping[str, Any]) -> None:
+    def __init__(self, student: str | int, answers: Mapping[str, Any]) -> None:
         self.student = normalised(student)
         self.seed = student_seed(student)
         self._answers = check_mapping(answers, name="answers", rule="names to values: globals()")

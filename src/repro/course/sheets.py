@@ -16,7 +16,7 @@ from repro.course._cells import TEST, code_cells, grading, read_cells, read_note
 __all__ = ["Answers", "Sheet", "Task", "answer", "read_answers", "read_sheet", "sheets"]
 __all__ += ["student_of"]
 
-ID = re.compile(r"^student\s*=\s*([\"'])(.*?)\1", re.MULTILINE)
+ID = re.compile(r"^student\s*=\s*(?:([\"'])(.*?)\1|(\d+))", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def answer(notebook: Mapping[str, Any], student: str, answers: Mapping[str, str]
 def student_of(notebook: Mapping[str, Any]) -> str | None:
     """The id that a student has written into the notebook; None if there is none."""
     matches = (ID.search(source(cell)) for cell in code_cells(notebook) if not grading(cell))
-    return next((match[2].strip() for match in matches if match), None)
+    return next(((match[2] or match[3] or "").strip() for match in matches if match), None)
 
 
 def _tasks(notebook: Mapping[str, Any], where: str) -> tuple[Task, ...]:

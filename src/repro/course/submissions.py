@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from repro.course._cells import read_notebook
+from repro.course._cells import PLACEHOLDER, read_notebook
 from repro.course._restore import shared_with
 from repro.course.sheets import Sheet, student_of
 
 __all__ = ["Submission", "find_submissions"]
-
-PLACEHOLDER = "your-id"  # the id in a sheet as students get it
 
 
 @dataclass(frozen=True)
