@@ -6,6 +6,8 @@ import contextlib
 import io
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+
 from repro.course import Sheet, answer, read_answers
 from repro.course._cells import code_cells, grading, read_notebook, source, write_notebook
 from repro.course._examiner import Examiner
@@ -38,6 +40,7 @@ class Desk:
         for cell in code_cells(answer(notebook, student, {})):
             if not grading(cell) and not cell["id"].endswith("-plot"):
                 self._run(source(cell), self.names)
+        plt.close("all")
 
     def fault(self, task: str, code: str) -> str:
         """What the tests of `task` say of an answer; empty if it is right."""

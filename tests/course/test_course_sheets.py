@@ -89,7 +89,7 @@ def test_right_answers_pass_and_wrong_ones_fail_for_any_student(sheet, student):
 
 
 # Other ids in every run: what fails, names its id. The variable asks for more of them.
-N_OTHERS = int(os.environ.get("REPRO_STUDENTS", "2"))
+N_OTHERS = int(os.environ.get("REPRO_STUDENTS", "8"))
 
 
 @pytest.mark.slow
@@ -101,6 +101,27 @@ def test_solutions_get_all_points_whoever_hands_in(sheet):
         faults = {task: desk.fault(task, code) for task, code in solutions(sheet).items()}
         lost += [(student, task, said) for task, said in faults.items() if said]
     assert lost == []
+
+
+def test_the_right_options_come_in_no_order_that_a_source_shows():
+    places = [
+        int(number)
+        for sheet in SHEETS.values()
+        for number in re.findall(r'check.chose\(\\"\w+\\", (\d)', sheet.path.read_text())
+    ]
+    assert len(places) >= 9
+    assert max(places.count(k) for k in set(places)) <= len(places) / 2
+    assert set(places) == {1, 2, 3, 4}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("student", ["ada01", "Grace H."])
+def test_a_short_memory_relabels_and_a_long_one_keeps(student):
+    """The lesson of task 5 of sheet 6 shows in everybody's numbers."""
+    names = dict(Desk(SHEETS["06_scenarios"], student).names)
+    exec(solutions(SHEETS["06_scenarios"])["memory"], names)
+    assert names["kept_long"] > names["kept_short"] + 0.4
+    assert names["relabelled_short"] > names["relabelled_long"] + 0.4
 
 
 def test_the_teachers_page_has_the_sheets_as_they_are():
