@@ -89,7 +89,7 @@ def test_right_answers_pass_and_wrong_ones_fail_for_any_student(sheet, student):
 
 
 # Other ids in every run: what fails, names its id. The variable asks for more of them.
-N_OTHERS = int(os.environ.get("REPRO_STUDENTS", "8"))
+N_OTHERS = int(os.environ.get("REPRO_STUDENTS", "4"))
 
 
 @pytest.mark.slow
