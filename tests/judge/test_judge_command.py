@@ -169,7 +169,6 @@ def test_a_log_of_predictions_is_judged_with_its_columns(folder, judge):
         ),
         (["learner", "mymodule:mine", "--latex", "a.txt"], "got '.txt'"),
         (["learner", "mymodule:mine", "--csv", "my.csv"], "folder must be a folder; got the file"),
-        (["stream", "none.csv", "--label", "y"], "FILE must be a CSV or Parquet file; got 'none.c"),
     ],
 )
 def test_a_wrong_argument_is_one_line_before_anything_runs(
@@ -190,6 +189,8 @@ def test_a_wrong_argument_is_one_line_before_anything_runs(
         (["learner", "a:B", "--streams", ","], "must be names with commas between; got ','"),
         (["detector", "a:B", "--values", "1,b"], "must be numbers with commas between; got '1,b'"),
         (["stream", "my.csv"], "required: --label"),
+        (["stream", "none.csv"], "argument FILE: there is no file 'none.csv' in "),
+        (["predictions", "none.csv", "--label", "y"], "FILE: there is no file 'none.csv' in "),
         (["river"], "invalid choice: 'river'"),
     ],
 )

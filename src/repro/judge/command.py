@@ -73,7 +73,7 @@ def _add_files(commands: argparse._SubParsersAction[Any]) -> None:
     """The commands that take a file."""
     text = "judge your stream: do learners gain on it, does it drift, which learner suits it"
     command = commands.add_parser("stream", help=text, description=text)
-    command.add_argument("source", metavar="FILE", help="a CSV or Parquet file")
+    command.add_argument("source", type=_file, metavar="FILE", help="a CSV or Parquet file")
     command.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
     command.add_argument("--time", metavar="COLUMN", help="column of the time, for the order")
     text = "columns of names, not of quantities, as in colour,zone"
@@ -86,7 +86,7 @@ def _add_files(commands: argparse._SubParsersAction[Any]) -> None:
 
     text = "judge a log of predictions, of any model: error, classes, calibration, changes, groups"
     command = commands.add_parser("predictions", help=text, description=text)
-    command.add_argument("source", metavar="FILE", help="a CSV or Parquet file")
+    command.add_argument("source", type=_file, metavar="FILE", help="a CSV or Parquet file")
     command.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
     text = "column of the predictions, or one column per model, as in old,new"
     command.add_argument("--predicted", required=True, type=as_words, metavar="COLUMNS", help=text)
@@ -134,12 +134,17 @@ def _models(options: argparse.Namespace, kind: str, *names: str) -> int:
     return _perform(options, prepare)
 
 
+def _file(text: str) -> str:
+    """The path of a file, checked before anything else is asked for."""
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"there is no file {text!r} in {Path.cwd()}")
+    return text
+
+
 def _stream(options: argparse.Namespace) -> int:
     def prepare() -> Question:
         from repro.judge.of_stream import stream
 
-        if not Path(options.source).is_file():
-            raise FileNotFoundError(f"FILE must be a CSV or Parquet file; got {options.source!r}")
         arguments = _given(options, "label", "time", "nominal", "missing", "jobs", "quick")
         codes = [repr(options.source), *(f"{name}={value!r}" for name, value in arguments.items())]
         return Question(lambda: stream(options.source, **arguments), _call([], "stream", codes))
