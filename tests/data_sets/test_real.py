@@ -368,6 +368,11 @@ def test_commands_list_fetch_and_verify_and_report_errors(home, capsys):
     assert "toy: not there\n" in capsys.readouterr().out
     assert main(["data", "verify", "toy"]) == main(["data", "fetch"]) == 1
     assert "toy: FAILED: the data set toy is missing" in capsys.readouterr().err
+    assert main(["data", "fetch", "toy", "toy"]) == 1  # of several sets, each has one line
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 3
+    assert said[0].startswith("toy: FAILED: it is missing; ")
+    assert said[2] == "how to get a set by hand says: python -m repro data fetch NAME"
     (home.raw / "toy.csv.gz").write_bytes(TOY)
     assert main(["data", "list"]) == main(["data", "verify", "toy"]) == main(["data", "fetch"]) == 0
     assert f"4        2  {home.raw}" in (out := capsys.readouterr().out)

@@ -60,16 +60,20 @@ def _for_each_set(
         choices = ", ".join(data_sets.names())
         print(f"error: NAME must be one of {choices}; got {min(unknown)}", file=sys.stderr)
         return 2
-    n_failed = 0
-    for name in names or data_sets.names():
+    n_failed, missing, chosen = 0, False, names or data_sets.names()
+    for name in chosen:
         try:
             check(name)
             state = "verified"
         except data_sets.DataNotFound as error:
             n_failed += missing_is_failure
-            state = f"FAILED: {error}" if missing_is_failure else "not there"
+            missing = missing_is_failure and len(chosen) > 1
+            why = f"it is missing; {str(error).splitlines()[-1]}" if missing else error
+            state = f"FAILED: {why}" if missing_is_failure else "not there"
         except (data_sets.DataCorrupt, OSError) as error:
             n_failed += 1
             state = f"FAILED: {error}"
         print(f"{name}: {state}", file=sys.stderr if "FAILED" in state else sys.stdout, flush=True)
+    if missing:
+        print("how to get a set by hand says: python -m repro data fetch NAME", file=sys.stderr)
     return 1 if n_failed else 0
