@@ -38,6 +38,11 @@ def test_an_empty_id_is_refused(student):
         normalised(student)
 
 
+def test_the_id_of_the_blank_sheet_is_refused():
+    with pytest.raises(ValueError, match="write your own id into the first cell, in"):
+        Check("Your-id", {})
+
+
 # --- checks
 
 

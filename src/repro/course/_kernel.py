@@ -56,7 +56,8 @@ class Examine(Execute):  # type: ignore[misc]
         self.kernel_manager_class = ConfinedKernel
         self._deaths = 0
         sheet = read_notebook(_notebook_in("source", resources))
-        self._examiner = Examiner(sheet, student_of(nb) or PLACEHOLDER)
+        written = student_of(nb) or PLACEHOLDER
+        self._examiner = Examiner(sheet, "nobody" if written == PLACEHOLDER else written)
         with TemporaryDirectory(ignore_cleanup_errors=True) as home:
             self._home, self._course = home, _course(resources)
             return super().preprocess(nb, resources, km)

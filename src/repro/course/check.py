@@ -9,6 +9,7 @@ from typing import Any
 
 from repro import seeds
 from repro._checks import check_count, check_mapping, shown
+from repro.course._cells import PLACEHOLDER
 from repro.course._compare import bare, items_in, numbers_in, same, short, unlike
 from repro.course.students import normalised, student_seed
 
@@ -54,17 +55,18 @@ class Check:
 
     def __init__(self, student: str | int, answers: Mapping[str, Any]) -> None:
         self.student = normalised(student)
+        if self.student == PLACEHOLDER:
+            raise ValueError(f"write your own id into the first cell, in place of {student!r}")
         self.seed = student_seed(student)
         self._answers = check_mapping(answers, name="answers", rule="names to values: globals()")
         self._faults: list[str] | None = None
-        self._asked_for: set[str] = set()  # answers, and those of them with a fault
-        self._wrong: set[str] = set()
+        self._asked_for, self._wrong = set[str](), set[str]()  # answers; those with a fault
         self._answer = ""  # that of the check that is made; empty if a rule is about several
         self._options: dict[str, tuple[str, ...]] = {}
 
     def __enter__(self) -> Check:
         self._faults = []
-        self._asked_for, self._wrong = set(), set()
+        self._asked_for, self._wrong = set[str](), set[str]()
         return self
 
     def __exit__(
@@ -80,8 +82,7 @@ class Check:
         elif error is not None:
             return
         if not faults:
-            print(PASSED)
-            return
+            return print(PASSED)
         head = f"{len(faults)} fault" + "s" * (len(faults) > 1)
         wrong = WrongAnswer("\n- ".join([head, *faults]))
         if "" not in self._wrong and self._asked_for:
