@@ -15,6 +15,7 @@ from repro.judge._detector.losses import AT, AT_REAL, FALL, INDEPENDENT, REAL
 from repro.judge._detector.results import Key, Rate, Row, Study
 
 SOURCES = REAL, INDEPENDENT
+long = pytest.mark.long  # the report of a detector in Python takes minutes
 
 
 class Knows:
@@ -55,6 +56,7 @@ def answer(report, start: str, end: str = "") -> tuple[str, str]:
     return rows.iloc[0]["verdict"], rows.iloc[0]["evidence"]
 
 
+@long
 def test_one_that_knows_where_changes_used_to_be_gains_nothing(report):
     for source in SOURCES:
         verdict, _ = answer(report, "Is knows better than random", f"{source}?")
@@ -65,6 +67,7 @@ def test_one_that_knows_where_changes_used_to_be_gains_nothing(report):
     assert verdict.startswith("up to")
 
 
+@long
 def test_a_detector_is_not_told_from_itself(report):
     for source in SOURCES:
         for kind in ("sudden", "gradual", "incremental"):
@@ -72,6 +75,7 @@ def test_a_detector_is_not_told_from_itself(report):
             assert "reference ADWIN" not in verdict.partition("cannot be told from")[0], kind
 
 
+@long
 def test_a_detector_that_waits_is_not_called_sooner(report):
     verdict, evidence = answer(report, "Does late detect sudden", f"{REAL}?")
     told = verdict.partition("sooner than")[2].partition("later than")[0]
@@ -79,12 +83,14 @@ def test_a_detector_that_waits_is_not_called_sooner(report):
     assert float(evidence.partition("reference ADWIN ")[2].split(" ±")[0]) > 200
 
 
+@long
 def test_who_looks_at_rises_only_does_not_alarm_at_falls(report):
     assert answer(report, "Does rises, as given, alarm when")[0] == "not more than by chance"
     assert answer(report, "Does same, as given, alarm when")[0] == "yes"
     assert FALL not in report.section("each").table["kind"].tolist()
 
 
+@long
 def test_calibration_stands_in_full_and_reaches_what_it_says(report):
     table = report.section("calibration").table
     rows = table[table["reached"].eq(True) & np.isfinite(table["examples per false alarm"])]

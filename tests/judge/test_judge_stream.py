@@ -90,6 +90,7 @@ def heavy_tailed(seed, n=10_000):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_drift_is_not_said_of_runs_that_are_longer_than_a_block():
     """The test alone finds drift in a quarter of them; what is said keeps to 5 %."""
     alone = said = 0
@@ -325,6 +326,7 @@ def test_what_gains_nothing_over_a_majority_of_98_percent_is_not_called_a_gain()
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_coin_flips_are_called_a_gain_as_rarely_as_promised():
     """Whichever of the learners looks best: on 24 streams at most 5 % + 2 s.e., that is 3."""
     yes = 0

@@ -161,8 +161,13 @@ def test_a_quick_test_takes_the_contracts_and_two_notebooks_and_says_what_it_lea
     monkeypatch.setenv(checks.SKIP_LONG, "1")
     (short,) = checks.checks_of("notebooks", checkout, "all")
     assert short.command[-3:] == all_tables.command[-4:-1]
+    (unit,) = checks.checks_of("unit", checkout, "rest")
+    assert unit.command[-2:] == ["-m", "not contract and not long"]
+    (unit,) = checks.checks_of("unit", checkout, "all")
+    assert unit.command[-2:] == ["-m", "not long"]
     said = capsys.readouterr()
     assert "left out, since REPRO_SKIP_LONG is set: 06_scenarios" in said.out + said.err
+    assert "left out, since REPRO_SKIP_LONG is set: unit tests marked long" in said.out + said.err
 
 
 def test_joblib_starts_as_many_processes_as_its_share():

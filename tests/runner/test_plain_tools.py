@@ -27,6 +27,7 @@ def run(tmp_path, *command):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_papermill_and_nbconvert_run_a_notebook(tmp_path):
     source, small = ROOT / "notebooks" / "03_drift_detection.ipynb", tmp_path / "small.ipynb"
     few = [word for name, value in FEW.items() for word in ("-p", name, value)]

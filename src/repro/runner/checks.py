@@ -85,7 +85,10 @@ def _unit(root: Path, scope: str) -> Iterator[Check]:
     # pytest rewrites the assertions of every test file, unless it may keep bytecode.
     variables = {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": None}
     command = [sys.executable, "-m", "pytest", *UNIT]
-    if scope == "rest":
+    if scope != "fast" and os.environ.get(SKIP_LONG):
+        console.say(f"left out, since {SKIP_LONG} is set: unit tests marked long")
+        command += ["-m", "not long" if scope == "all" else "not contract and not long"]
+    elif scope == "rest":
         command += ["-m", "not contract"]
     elif scope == "fast":
         tests = sorted((root / "tests").rglob("test_*.py"))
