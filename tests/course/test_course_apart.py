@@ -78,6 +78,7 @@ def test_columns_and_sets_cross_and_the_rest_is_named():
         '{"value": [1]}',
         '{"value": {"array": ["O", [1], "AAAA"]}}',
         '{"value": {"array": ["<f8", [9], "AAAA"]}}',
+        '{"value": {"array": ["<c8", [1], "AAAAAAAAAAA="]}}',
         '{"value": {"dict": [[{"list": []}, 1]]}}',
         '{"value": {"pickle": "x"}}',
         '{"value": 1, "missing": 2}',
@@ -209,6 +210,16 @@ def test_a_changed_notebook_has_every_test_once_after_its_answer(change):
     assert code == kept
     ids = [cell["id"] for cell in whole["cells"]]
     assert len(set(ids)) == len(ids)
+
+
+def test_a_task_that_is_gone_with_its_test_is_tested_at_the_end():
+    notebook = handed_in()
+    gone = ("delay", "delay-test")
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] not in gone]
+    order = names_in(restored(notebook, BLANK))
+    assert "delay" not in order
+    assert order[-1] == "delay_test"
+    assert len(order) == len(names_in(BLANK)) - 1
 
 
 def test_a_cell_of_the_students_before_a_test_stays_before_it():
