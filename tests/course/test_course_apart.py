@@ -281,6 +281,15 @@ def test_a_platforms_list_gets_the_points_whatever_its_columns(tmp_path):
     assert pd.isna(table["01 (of 9)"][1])
 
 
+def test_the_sum_of_an_id_with_two_folders_is_that_of_its_sheets(tmp_path):
+    path = tmp_path / "roster.csv"
+    path.write_text("ID\n007\n008\n")
+    points = pd.DataFrame({"01": [3.0, np.nan], "02": [np.nan, 4.0]}, index=["a", "b"])
+    table = Roster(path, {"007"}).with_points(points, {"a": "007", "b": "007"})
+    assert table["sum"][0] == 7
+    assert pd.isna(table["sum"][1])
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -333,7 +342,7 @@ def test_a_kernel_may_read_neither_the_sheets_nor_what_is_handed_in(tmp_path):
     kernel = ConfinedKernel()
     kernel.home, kernel.hidden = str(tmp_path), [Path("/usr/share/course")]
     settings = json.loads(kernel.format_kernel_cmd([])[3])
-    assert settings["write"] == [str(tmp_path), "/dev"]
+    assert settings["write"] == [str(tmp_path), "/dev/null"]
     assert "/lib" in settings["read"]
     assert "/usr" not in settings["read"]  # it would show the course
     for path in (SHEET.path, tmp_path.parent / "points.csv", Path.home() / ".ssh"):

@@ -39,7 +39,6 @@ class _Texts:
     """The answers of a submission, as tokens."""
 
     def __init__(self, chosen: Mapping[str, Sheet]) -> None:
-        self._chosen = chosen
         self._sheets = {name: read_notebook(sheet.path) for name, sheet in chosen.items()}
 
     def of(self, one: Submission) -> object:

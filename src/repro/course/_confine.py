@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 __all__ = ["can_confine", "confine"]
 
-CREATE, ADD, RESTRICT = 444, 445, 446  # the system calls, the same on every processor
+CREATE, ADD, RESTRICT = 444, 445, 446  # the system calls, the same on all processors but Alpha
 ABI, BENEATH, NO_NEW_PRIVILEGES = 1, 1, 38
 EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
 READ = EXECUTE | READ_FILE | READ_DIR

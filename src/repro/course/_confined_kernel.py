@@ -19,7 +19,9 @@ from repro.course._confine import can_confine
 __all__ = ["ConfinedKernel"]
 
 # What Python, its packages and their compiled parts read of a Linux system.
-SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sys", "/usr")
+SYSTEM = ("/bin", "/etc", "/lib", "/lib64", "/proc", "/sys", "/usr")
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")  # no disk among them
+PACKAGES = ("site-packages", "dist-packages")
 
 
 class ConfinedKernel(AsyncKernelManager):
@@ -47,13 +49,17 @@ class ConfinedKernel(AsyncKernelManager):
         command: list[str] = super().format_kernel_cmd(extra_arguments)
         if not can_confine():
             return command
-        places = [sys.prefix, sys.base_prefix, *(p for p in sys.path if p and "site-" in p)]
+        places = [sys.prefix, sys.base_prefix, *(p for p in sys.path if Path(p).name in PACKAGES)]
         places += [str(Path(_folders.__file__).parents[1]), self.connection_file]
         for name, folder in (("XDG_CACHE_HOME", ".cache"), ("XDG_CONFIG_HOME", ".config")):
             base = os.environ.get(name) or Path.home() / folder
             places.append(str(Path(base, "matplotlib")))  # its list of fonts takes seconds to make
-        read = [place for place in [*SYSTEM, *places] if not self._shows(Path(place).resolve())]
-        settings = {"read": read, "write": [self.home, "/dev"]}
+        read = [
+            place
+            for place in [*SYSTEM, *DEVICES, *places]
+            if not self._shows(Path(place).resolve())
+        ]
+        settings = {"read": read, "write": [self.home, "/dev/null"]}
         return [sys.executable, "-I", _confine.__file__, json.dumps(settings), *command]
 
     def _shows(self, place: Path) -> bool:

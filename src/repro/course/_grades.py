@@ -32,15 +32,16 @@ def new_folder(names: set[str]) -> Path:
 def refuse_grades(where: Path, replace: bool) -> None:
     """Raise FileExistsError if `where` has grades and they may not be replaced."""
     if (where / POINTS).exists() and not replace:
-        rule = "the folder has grades, and corrections of the teacher with them"
-        how = "choose another (TO=), or replace them (--replace)"
+        rule = "the folder has grades, and corrections if the teacher has made some"
+        how = "choose another folder, or ask for new ones (--replace, in Python replace=True)"
         raise FileExistsError(f"{rule}; {how}: {where}")
 
 
-def pack_feedback(root: Path, graded: Sequence[Submission], target: Path) -> None:
-    """The pages of feedback, each beside what was handed in: ``folder/name of the file.html``."""
+def pack_feedback(root: Path, graded: Sequence[Submission], folder: Path, target: Path) -> None:
+    """The pages of feedback, under the names that the notebooks have in `folder`, and ``.html``."""
     with _files.replacing(target) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         for one in graded:
             page = root / "feedback" / one.key / one.sheet / f"{one.sheet}.html"
             if page.is_file() and one.path is not None:
-                archive.write(page, f"{one.student}/{one.path.stem}.html", zipfile.ZIP_DEFLATED)
+                name = one.path.relative_to(folder).with_suffix(".html")
+                archive.write(page, name, zipfile.ZIP_DEFLATED)

@@ -11,6 +11,7 @@ import time
 from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from queue import Empty
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -21,6 +22,7 @@ from nbclient.util import ensure_async
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
+from repro import _folders
 from repro.course import _exchange
 from repro.course._cells import PLACEHOLDER, TEST, read_notebook
 from repro.course._confined_kernel import ConfinedKernel
@@ -31,7 +33,7 @@ from repro.course.sheets import student_of
 __all__ = ["Examine", "Restore"]
 
 MOST_DEATHS = 5  # of the kernels of one notebook; then the rest of it gets no points
-PATIENCE = 10  # seconds for an answer to be written as text, or for an interrupt to be heard
+PATIENCE = 10  # seconds for an interrupt to be heard
 
 
 class Restore(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
@@ -65,7 +67,8 @@ class Examine(Execute):  # type: ignore[misc]
     def create_kernel_manager(self) -> Any:
         """A kernel with a folder of its own."""
         manager = super().create_kernel_manager()
-        manager.home, manager.hidden = self._home, [self._course]
+        sheets = [root / "notebooks"] if (root := _folders.checkout()) else []
+        manager.home, manager.hidden = self._home, [self._course, *sheets]
         return manager
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
@@ -119,7 +122,7 @@ class Examine(Execute):  # type: ignore[misc]
         return text
 
     async def _ask(self, expression: str) -> dict[str, Any]:
-        until = time.monotonic() + (self.timeout or 60) + PATIENCE
+        until = time.monotonic() + self.timeout
         sent = await ensure_async(
             self.kc.execute("", silent=True, user_expressions={"answer": expression})
         )
@@ -136,7 +139,7 @@ class Examine(Execute):  # type: ignore[misc]
                 await ensure_async(self.km.interrupt_kernel())
             try:
                 message = await ensure_async(self.kc.get_shell_msg(timeout=1))
-            except Exception:  # queue.Empty of jupyter_client, of this second
+            except Empty:  # nothing came in this second
                 continue
             if message["parent_header"].get("msg_id") == sent:
                 if interrupted:
@@ -221,8 +224,8 @@ class _Call:
 
 def _outputs(fault: Fault, most: float) -> Iterator[Any]:
     """What nbgrader reads the points from: a number for a part of them, an error for none."""
-    new = nbformat.v4.new_output
-    if points := fault.points(most) if fault.kind else 0:
+    new, points = nbformat.v4.new_output, fault.points(most)
+    if fault.kind and points:
         yield new("execute_result", {"text/plain": str(points)}, execution_count=1)  # type: ignore[no-untyped-call]
         yield new("stream", name="stdout", text=f"{points} of {most} points. {fault.text}\n")  # type: ignore[no-untyped-call]
     elif fault.kind:

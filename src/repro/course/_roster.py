@@ -46,7 +46,9 @@ class Roster:
         return _plain(student) in self._ids
 
     def with_points(self, points: pd.DataFrame, ids: Mapping[str, str]) -> pd.DataFrame:
-        """The table with a column for each sheet, for the platform to read; empty without points.
+        """The table with a column for each sheet and their sum; empty without points.
+
+        Where an id stands in several notebooks of a sheet, the best one counts.
 
         Parameters
         ----------
@@ -55,6 +57,7 @@ class Roster:
         """
         by_id = points.groupby([_plain(ids[name]) for name in points.index]).max()
         kept = by_id.reindex(self._ids)
+        kept["sum"] = kept.sum(axis=1, min_count=1)
         kept.index = self.table.index
         return pd.concat([self.table, kept], axis=1)
 

@@ -112,9 +112,9 @@ def grade(
     tasks = _tasks(root, graded, by_name)
     table = _table(submissions, tasks, by_name, notes)
     if feedback:
-        pack_feedback(root, graded, where / "feedback.zip")
+        pack_feedback(root, graded, Path(folder), where / "feedback.zip")
     if people is not None:
-        people.with_points(table.drop(columns=["notes"]), ids).to_csv(
+        people.with_points(table.drop(columns=["sum", "notes"]), ids).to_csv(
             where / "platform.csv", index=False
         )
     tasks.to_csv(where / "tasks.csv", index=False)
