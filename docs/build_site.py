@@ -7,17 +7,20 @@ page is a new file ``docs/NAME.md``.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
 
 from sphinx.cmd.build import main as sphinx
 
+from repro._progress import wanted
 from repro.runner.locks import alone
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS))
 
+from extensions.publishing import ADDRESS, as_address  # noqa: E402
 from pages import staging  # noqa: E402
 from pages.cells import cells_page  # noqa: E402
 from pages.cite import cite_page  # noqa: E402
@@ -30,18 +33,37 @@ from pages.scripts import write_scripts  # noqa: E402
 from pages.verdicts import notebooks  # noqa: E402
 
 ROOT = DOCS.parent
+LOST = """\
+---
+orphan: true
+---
+
+# There is no such page
+
+It may have moved with a new version. The [front page](index.md) leads to everything, and the search
+at the side finds what is written.
+"""
 
 
 def main() -> int:
     """Write the source folder, then let Sphinx build it; its exit code. Warnings are errors."""
+    try:
+        as_address(os.environ.get(ADDRESS, ""))
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     work, site = ROOT / "build" / "site-work", ROOT / "build" / "site"
     with alone(work / "lock", lambda: print("waiting for another build of the site")):
         write_scripts(work / "static")
+        print("site 1/2: the explorer, for which learners run (half a minute, once)", flush=True)
         write_explorer(work / "extra")
+        print("site 2/2: the pages (about two minutes, then those that changed)", flush=True)
         if write_source(work / "source"):
             shutil.rmtree(site, ignore_errors=True)  # Sphinx would keep the pages that are gone
         doctrees = work / "doctrees"
-        options = ["-W", "--keep-going", "-q", "-c", str(DOCS), "-d", str(doctrees)]
+        options = ["-W", "--keep-going", "-c", str(DOCS), "-d", str(doctrees)]
+        if not (wanted() and sys.stdout.isatty()):
+            options.append("-q")  # else Sphinx says which page it reads
         if changed_since(doctrees / "environment.pickle"):
             options.append("-E")
         code = sphinx(["-b", "html", *options, str(work / "source"), str(site)])
@@ -67,6 +89,7 @@ def write_source(source: Path) -> bool:
         "claims.md": claims_page(known),
         "cite.md": cite_page(ROOT),
         **explorer_page(),
+        "404.md": LOST,
         **reference_pages(),
     }
     menu = contents(known, [*copied, *map(Path, made)])

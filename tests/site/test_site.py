@@ -228,7 +228,8 @@ def test_the_explorer_is_written_again_when_the_library_has_changed(tmp_path, mo
 @pytest.mark.parametrize(
     "name",
     ["explorer.looks", "explorer.page", "explorer.recording", "extensions.docstrings",
-     "extensions.formulas", "pages.markup", "pages.places", "pages.scripts", "pages.staging"],
+     "extensions.formulas", "extensions.publishing", "pages.markup", "pages.places",
+     "pages.scripts", "pages.staging"],
 )  # fmt: skip
 def test_examples_in_docstrings(name):
     if name.startswith("explorer"):
