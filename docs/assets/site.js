@@ -24,3 +24,33 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   document.querySelector("article h1").after(button);
 });
+
+// The explorer is a page of its own: it is told when the reader switches between light and dark.
+document.addEventListener("DOMContentLoaded", () => {
+  const frame = document.querySelector("iframe.explorer");
+  if (!frame) return;
+  const tell = () => frame.contentWindow.postMessage({ theme: document.body.dataset.theme || "auto" }, "*");
+  frame.addEventListener("load", tell);
+  new MutationObserver(tell).observe(document.body, { attributes: true, attributeFilter: ["data-theme"] });
+});
+
+// What scrolls sideways can be reached with the keyboard.
+addEventListener("load", () => {
+  const boxes = "div.cell_output, div.output, .table-wrapper, .searchable, div.math, pre";
+  const reach = () => {
+    for (const box of document.querySelectorAll(boxes)) {
+      if (box.scrollWidth > box.clientWidth + 1) {
+        box.tabIndex = 0;
+      }
+    }
+  };
+  reach();
+  addEventListener("resize", reach);
+});
+
+// What the theme leaves unsaid to a screen reader: the levels of titles in the menu, and which side is which.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const title of document.querySelectorAll("p.caption[role=heading]")) title.setAttribute("aria-level", "2");
+  document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "menu");
+  document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "on this page");
+});

@@ -25,6 +25,7 @@ SOLUTION = re.compile(
 HIDDEN = re.compile(
     r"^[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n", re.DOTALL | re.MULTILINE
 )
+MARK = re.compile(r"^# NBVAL_\w+\n?", re.MULTILINE)
 IMAGE = re.compile(r"_images/([^\"'?#\s)]+)")
 PAGE = re.compile(r'href="(repro[^"#]*\.html)"')  # in the list of sources
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)")
@@ -57,9 +58,16 @@ def copy_pages(root: Path, source: Path, others: Iterable[str] = ()) -> set[Path
 
 
 def _copy_notebook(path: Path, copy: Path) -> None:
-    """Copy a notebook; links in its outputs, which Sphinx does not follow, lead to the pages."""
+    """Copy a notebook without its marks for tests.
+
+    Links in its outputs, which Sphinx does not follow, lead to the pages.
+    """
     text = path.read_text("utf-8").replace("(../docs/verdicts.md)", "(../docs/verdicts.html)")
-    copy.write_text(text, "utf-8")
+    notebook = json.loads(text)
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["source"] = MARK.sub("", "".join(cell["source"]))
+    copy.write_text(json.dumps(notebook), "utf-8")
     os.utime(copy, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
 
 

@@ -118,9 +118,16 @@ async function start() {
   await drawing.embed(JSON.parse(control("figures").textContent))
   drawing.now = drawing.figures.error.select("error.now")[0]
   drawing.paint()
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  const paint = () => {
     drawing.paint()
     name_learners()
+  }
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint)
+  // The page around this one has a switch of its own: "light", "dark" or "auto".
+  addEventListener("message", ({ data }) => {
+    if (!["light", "dark", "auto"].includes(data?.theme)) return
+    document.documentElement.dataset.theme = data.theme
+    paint()
   })
   read_address()
   set_controls()
