@@ -2,6 +2,15 @@
 // The address can choose rows: claims.html?verdict=does%20not%20hold&notebook=1%20Testbed
 const valueOf = (cell, by) => (by ? cell.dataset[by] : cell.textContent).trim();
 
+// The address says what is chosen, so that it can be shared; a page opened as a file keeps its own.
+function keepInAddress(name, value) {
+  const chosen = new URLSearchParams(location.search);
+  if (value) chosen.set(name, value);
+  else chosen.delete(name);
+  const query = chosen.size ? `?${chosen}` : "";
+  try { history.replaceState(null, "", location.pathname + query + location.hash); } catch { /* a file */ }
+}
+
 function addMenu(api, header, chosen, place) {
   const { filter: name, by = header.dataset.filter === "cause" ? "cause" : "" } = header.dataset;
   const column = api.column(header);
@@ -14,7 +23,10 @@ function addMenu(api, header, chosen, place) {
     const cell = column.nodes().toArray()[index];
     return !menu.value || valueOf(api.cell(index, column.index()).node(), by) === menu.value;
   });
-  menu.addEventListener("change", () => api.draw());
+  menu.addEventListener("change", () => {
+    api.draw();
+    keepInAddress(name, menu.value);
+  });
   menu.value = chosen.get(name) ?? "";
   place.append(menu);
 }
@@ -34,6 +46,8 @@ document.addEventListener("DOMContentLoaded", () => {
     box.prepend(menus);
     const chosen = new URLSearchParams(location.search);
     for (const header of table.querySelectorAll("th[data-filter]")) addMenu(api, header, chosen, menus);
+    if (chosen.get("search")) api.search(chosen.get("search"));
+    api.on("search.dt", () => keepInAddress("search", api.search()));
     api.draw();
     // A link to a row opens the page of the table on which it is.
     const row = location.hash && api.row(location.hash);

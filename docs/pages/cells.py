@@ -7,7 +7,7 @@ from html import escape
 
 from pages.markup import badge, number, table, with_links
 from pages.places import Place
-from pages.verdicts import Notebook, kind_of
+from pages.verdicts import CHOSE_NONE, Notebook, kind_of
 from repro.published.words import DIFFERS
 
 __all__ = ["cells_page", "place_of_cell"]
@@ -28,7 +28,7 @@ COLUMNS = {
     "Difference": "",
     "Resolution": "",
     "Verdict": 'data-filter="verdict"',
-    "Kind": 'data-filter="kind"',
+    "Kind": 'data-filter="kind" data-by="kind"',
     "Cause": 'data-filter="cause" class="wide"',
 }
 #: The columns that say which number it is, before "published" in every file.
@@ -37,7 +37,7 @@ NOT_NAMES = ("kind", "decimals", "section")
 
 def cells_page(notebooks: Sequence[Notebook]) -> str:
     """The page as Markdown."""
-    return TEXT + table("numbers", COLUMNS, [row for n in notebooks for row in _rows(n)])
+    return TEXT + table("table-of-numbers", COLUMNS, [row for n in notebooks for row in _rows(n)])
 
 
 def place_of_cell(notebook: Notebook, row: Mapping[str, str]) -> list[Place]:
@@ -62,10 +62,15 @@ def _rows(notebook: Notebook) -> Iterator[tuple[str, list[str]]]:
                 _value(row, "difference"),
                 _value(row, "resolution"),
                 f"<td>{badge(row['verdict'])}</td>",
-                f"<td>{escape(kind_of(row))}</td>",
+                _kind(kind_of(row)),
                 f'<td class="wide" data-cause="{cause}">{with_links(cause, places)}</td>',
             ],
         )
+
+
+def _kind(kind: str) -> str:
+    """How a number is counted; the usual kind is not said in each row."""
+    return f'<td data-kind="{escape(kind)}">{escape(kind) if kind != CHOSE_NONE else ""}</td>'
 
 
 def _name(row: Mapping[str, str]) -> str:

@@ -33,7 +33,7 @@ COLUMNS = {
 
 def claims_page(notebooks: Sequence[Notebook]) -> str:
     """The page as Markdown."""
-    return TEXT + table("claims", COLUMNS, [row for n in notebooks for row in _rows(n)])
+    return TEXT + table("table-of-claims", COLUMNS, [row for n in notebooks for row in _rows(n)])
 
 
 def places_of_claim(notebook: Notebook, claim: Claim) -> list[Place]:
