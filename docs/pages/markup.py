@@ -13,6 +13,7 @@ from repro.published.words import AGREES, DIFFERS, DOES_NOT_HOLD, HOLDS, NOT_REF
 
 __all__ = ["badge", "bar", "links", "number", "raw", "table", "with_links"]
 
+NO_NOTES: Mapping[str, str] = {}
 OPEN = "open"
 #: The look of a verdict; every other is open.
 LOOKS = {AGREES: "good", HOLDS: "good", NOT_REFUTED: "fair", DIFFERS: "bad", DOES_NOT_HOLD: "bad"}
@@ -28,8 +29,18 @@ def badge(verdict: str) -> str:
     return f'<span class="verdict {LOOKS.get(verdict, OPEN)}">{escape(verdict)}</span>'
 
 
-def bar(title: str, counts: Counter[str], words: Mapping[str, str], page: str, **query: str) -> str:
-    """Counts as a bar and in words, both with links to the rows that they count."""
+def bar(
+    title: str,
+    counts: Counter[str],
+    words: Mapping[str, str],
+    page: str,
+    notes: Mapping[str, str] = NO_NOTES,
+    **query: str,
+) -> str:
+    """Counts as a bar and in words, both with links to the rows that they count.
+
+    `notes` say more of a verdict, behind its count.
+    """
     present = sorted((word for word in words if counts[word]), key=_order)
     parts, names = [], []
     for word in present:
@@ -41,7 +52,8 @@ def bar(title: str, counts: Counter[str], words: Mapping[str, str], page: str, *
             f'<a class="{look}" style="flex-grow:{n}" title="{name}" {link} tabindex="-1" '
             'aria-hidden="true"></a>'
         )
-        names.append(f'<a class="{look}" {link}>{name}</a>')
+        note = f" ({escape(notes[word])})" if word in notes else ""
+        names.append(f'<a class="{look}" {link}>{name}{note}</a>')
     return (
         f'<div class="counts"><p>{escape(title)}</p><div class="bar">{"".join(parts)}</div>'
         f"<p>{' '.join(names)}</p></div>"

@@ -22,7 +22,7 @@ Every public name with its definition: a formula, the shape of each array, the e
 The definitions are the docstrings of the code, and ``[source]`` shows the code itself.
 
 .. toctree::
-   :maxdepth: 1
+   :hidden:
 
 """
 
@@ -31,8 +31,16 @@ def reference_pages() -> dict[str, str]:
     """The text of each page, by file name: ``reference/index.rst`` and one for each package."""
     names = ["repro", *(f"repro.{name}" for name in _packages())]
     pages = {f"reference/{name.removeprefix('repro.')}.rst": _page(name) for name in names}
-    entries = [f"   {name} <{name.removeprefix('repro.')}>\n" for name in names]
-    return pages | {"reference/index.rst": INDEX + "".join(entries)}
+    short = {name: name.removeprefix("repro.") for name in names}
+    menu = [f"   {name} <{page}>\n" for name, page in short.items()]
+    lines = [f":doc:`{name} <{page}>`\n   {_first_line(name)}\n" for name, page in short.items()]
+    return pages | {"reference/index.rst": "\n".join([INDEX + "".join(menu), *lines])}
+
+
+def _first_line(name: str) -> str:
+    """What the docstring of a module says first."""
+    paragraph = (inspect.getdoc(importlib.import_module(name)) or "").partition("\n\n")[0]
+    return " ".join(paragraph.split())
 
 
 def _packages() -> list[str]:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pages.places import NotebookPlaces
 from repro.published.counts import counts_by_kind
-from repro.published.words import KINDS
+from repro.published.words import DIFFERS, KINDS
 
-__all__ = ["CHOSE_NONE", "Claim", "Notebook", "kind_of", "notebooks"]
+__all__ = ["CHOSE_NONE", "Claim", "Notebook", "is_explained", "kind_of", "notebooks"]
 
 HELD_OUT = ("cell", "constant")  # kinds of numbers that chose no setting
 CHOSE_NONE = "chose no setting"
@@ -75,6 +75,12 @@ class Notebook:
         return sum(held_out, Counter())
 
     @property
+    def held_out_that_differ(self) -> list[dict[str, str]]:
+        """The rows of `counts_of_cells` that differ."""
+        differ = (row for row in self.cells if row["verdict"] == DIFFERS)
+        return [row for row in differ if kind_of(row) == CHOSE_NONE]
+
+    @property
     def counts_of_claims(self) -> Counter[str]:
         """Verdicts on sentences of the paper; one with several rows counts with its last."""
         last = {claim.key: claim.row["verdict"] for claim in self.claims if not claim.is_own}
@@ -97,6 +103,11 @@ def kind_of(row: Mapping[str, str]) -> str:
     """How a published number is counted, in words."""
     kind = row.get("kind") or "cell"
     return CHOSE_NONE if kind in HELD_OUT else KINDS[kind]
+
+
+def is_explained(row: Mapping[str, str]) -> bool:
+    """Whether a number that differs has a known cause; else its reason says what was excluded."""
+    return not row["reason"].startswith("not explained")
 
 
 def notebooks(root: Path) -> list[Notebook]:
