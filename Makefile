@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
 .PHONY: help env figures test check lint coverage lowest bench data docs status lock lab \
-  exercises grade site clean distclean
+  exercises grade site release clean distclean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -91,6 +91,10 @@ grade: $(READY) ## points for a folder of submissions (SUBMITTED=folder TO=folde
 
 site: $(READY) ## build the site into build/site: notebooks, verdicts, reference, explorer
 	@$(PY) -m repro site
+
+# Nothing is uploaded and no tag is set: its last lines say what is left to do by hand.
+release: $(READY) ## build the archives of a version, and try them on each Python that is here
+	@$(PY) tests/release.py
 
 # Pins that still fit are kept; `make lock LOCK=--upgrade` takes the newest version of everything.
 # Each package has one version for all Pythons, so everybody computes with the same numpy.
