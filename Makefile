@@ -41,7 +41,7 @@ figures: $(READY) ## run the notebooks that changed, then compare with the publi
 test: $(READY) ## lint, contracts, doctests, tables of two notebooks (ALL=1: all tests and tables)
 	@$(PY) -m repro test $(if $(ALL),--all) $(if $(REST),--rest)
 
-check: $(READY) ## lint and test what differs from the last commit, in seconds (BASE=main)
+check: $(READY) ## lint and test what differs from the last commit, in seconds (BASE=HEAD~1, main)
 	@MPLBACKEND=agg $(PY) tests/touched.py $(if $(BASE),--base $(BASE))
 
 lint: $(READY) ## style, spelling, types, and no run times in committed notebooks

@@ -1,7 +1,7 @@
 """Run the nearest tests of the files that were touched: ``python tests/touched.py``.
 
-Touched are the files that differ from the last commit; when there are none, those of the last
-commit. ``--base main`` compares with another commit. The nearest tests of a module are the files
+Touched are the files that differ from the last commit; ``--base HEAD~1`` compares with the one
+before, ``--base main`` with another branch. The nearest tests of a module are the files
 that use a name defined in it; if no test does, those that use one of the modules that use it, and
 so on. Other files are tested by the test files that name them. Tests marked slow are left out.
 """
@@ -31,6 +31,10 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="list the tests and run nothing")
     options = parser.parse_args()
     touched = list(touched_files(options.base))
+    if not touched:
+        print(f"nothing differs from {options.base or 'the last commit'}")
+        print("what the last commit changed: make check BASE=HEAD~1; everything: make test ALL=1")
+        return 0
     chosen, left = nearest_tests(touched)
     say("touched", touched)
     say("run", chosen)
@@ -67,8 +71,6 @@ def touched_files(base: str | None) -> Iterator[str]:
     """Paths that exist and differ from `base`, in order, new files included."""
     new = git("ls-files", "--others", "--exclude-standard")
     found = git("diff", "--name-only", base or "HEAD") + new
-    if not found and not base:
-        found = git("diff", "--name-only", "HEAD~1", "HEAD")
     yield from (file for file in sorted(set(found)) if (ROOT / file).is_file())
 
 

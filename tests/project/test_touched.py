@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import touched
 
@@ -54,3 +56,11 @@ def test_a_changed_module_is_linted_typed_and_tested_but_for_slow_tests():
     assert pytest_[-1] == "tests/test_a.py"
     assert pytest_[pytest_.index("-m") + 1] == "not slow"
     assert list(touched.commands([], [])) == []
+
+
+def test_where_nothing_was_touched_nothing_runs(monkeypatch, capsys):
+    monkeypatch.setattr(touched, "git", lambda *_: [])
+    monkeypatch.setattr(touched, "run", None)
+    monkeypatch.setattr(sys, "argv", ["touched.py"])
+    assert touched.main() == 0
+    assert capsys.readouterr().out.startswith("nothing differs from the last commit")
