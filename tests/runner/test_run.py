@@ -63,7 +63,7 @@ def test_equal_inputs_give_equal_bytes_that_say_what_they_came_from(checkout, ca
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "01_a: running (profile paper) ..."
     assert lines[1].startswith("01_a: done in ")
-    assert lines[1].endswith(" s, 2 figures and tables")
+    assert lines[1].endswith(" s, 2 figures and tables; see build/paper/01_a.ipynb")
 
     described = prepare(nb.read(path), "paper", {}).provenance()
     assert status.png_text(checkout / "figures" / "01_figure_1.png") == described

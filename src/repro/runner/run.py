@@ -109,7 +109,8 @@ def _run(job: Job, timeout: int | None) -> None:
         shutil.rmtree(stage, ignore_errors=True)
         running.unlink(missing_ok=True)
     seconds = time.perf_counter() - start
-    console.say(f"{job.name}: done in {seconds:.1f} s, {n_files} figures and tables")
+    where = job.show(job.path(".ipynb"))
+    console.say(f"{job.name}: done in {seconds:.1f} s, {n_files} figures and tables; see {where}")
 
 
 def _check_executed(job: Job, executed: Notebook) -> None:
