@@ -408,6 +408,23 @@ def test_verdicts_are_counted(checkout, capsys):
     assert "01_cells.csv: verdict must be one of" in capsys.readouterr().err
 
 
+def test_verdicts_of_runs_on_stand_ins_are_counted_and_said(checkout, capsys):
+    save(checkout, "01_a")
+    folder = checkout / "build" / "quick-stand-in" / "data" / "results"
+    folder.mkdir(parents=True)
+    (folder / "01_cells.csv").write_text("item,verdict\na,agrees\n")
+    assert main(["verdicts", "--profile", "quick"]) == 0
+    line = "01_a  cells: 1 agrees, 0 differ, 0 not run  (on stand-ins)\n"
+    assert capsys.readouterr().out == line
+    assert main(["verdicts", "--profile", "quick", "--tables"]) == 0
+    assert "(on stand-ins) | 1 |" in capsys.readouterr().out
+    real = checkout / "build" / "quick" / "data" / "results"
+    real.mkdir(parents=True)
+    (real / "01_cells.csv").write_text("item,verdict\na,differs\n")
+    assert main(["verdicts", "--profile", "quick"]) == 0
+    assert capsys.readouterr().out == "01_a  cells: 0 agree, 1 differs, 0 not run\n"
+
+
 # --- notebooks that need real data
 
 

@@ -23,7 +23,8 @@ from repro.runner.inputs import inputs_hash
 from repro.runner.notebook import Notebook
 from repro.runner.parameters import ParameterError, closest
 
-__all__ = ["Job", "check", "check_assigned_once", "find", "missing", "prepare", "with_data"]
+__all__ = ["Job", "check", "check_assigned_once", "find", "missing", "on_stand_ins", "prepare"]
+__all__ += ["with_data"]
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,14 @@ def with_data(job: Job) -> Job:
     if not (names := missing(job.parameters, download=True)):
         return job
     why = f"{python()} -m repro data fetch says why"
+    other = on_stand_ins(job)
+    console.say(f"no {', '.join(names)} ({why}): stand-ins instead, into build/{other.profile}")
+    return other
+
+
+def on_stand_ins(job: Job) -> Job:
+    """`job` without the real data, with results in a folder of their own."""
     profile = "stand-in" if job.is_committed else f"{job.profile}-stand-in"
-    console.say(f"no {', '.join(names)} ({why}): stand-ins instead, into build/{profile}")
     stand_in = {"stand_in": True}
     return replace(
         job, profile=profile, changed=job.changed | stand_in, parameters=job.parameters | stand_in

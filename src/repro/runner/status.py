@@ -20,7 +20,7 @@ from repro.published.counts import (
 )
 from repro.published.words import CELLS, CLAIMS
 from repro.runner import notebook as nb
-from repro.runner.job import Job, prepare
+from repro.runner.job import Job, on_stand_ins, prepare
 from repro.runner.notebook import Notebook
 
 __all__ = ["VerdictError", "figure_names", "figure_states", "png_text"]
@@ -93,7 +93,7 @@ def verdicts(profile: str = "paper") -> Iterator[str]:
             for kind, (words, summary, _) in TABLES.items()
             for line in _counted(job, kind, words, summary) or []
         ]
-        yield f"{job.name}  {'; '.join(parts)}" + "  (code changed since)" * is_old
+        yield f"{job.name}  {'; '.join(parts)}{_note(job)}" + "  (code changed since)" * is_old
 
 
 def verdict_tables(profile: str = "paper") -> Iterator[str]:
@@ -104,7 +104,7 @@ def verdict_tables(profile: str = "paper") -> Iterator[str]:
         for job, is_old in jobs:
             link = f"[{job.name.replace('_', ' ')}](notebooks/{job.name}.ipynb)"
             if counts := _counted(job, kind, words, columns):
-                rows[link + " (code changed since)" * is_old] = counts
+                rows[link + _note(job) + " (code changed since)" * is_old] = counts
         if rows:
             yield from _markdown(HEADS[kind], rows)
 
@@ -126,8 +126,16 @@ def _with_verdicts(profile: str) -> Iterator[tuple[Job, bool]]:
             job = prepare(nb.read(path), profile, {})
         except nb.InvalidNotebook:
             continue
-        if any(_table(job, kind).is_file() for kind in TABLES):
-            yield job, _recorded(job.record) not in (None, job.inputs)
+        # Where data are missing, a notebook runs on stand-ins.
+        for shown in (job, on_stand_ins(job)):
+            if any(_table(shown, kind).is_file() for kind in TABLES):
+                yield shown, _recorded(shown.record) not in (None, shown.inputs)
+                break
+
+
+def _note(job: Job) -> str:
+    """What is said of results that are not from the real data."""
+    return "  (on stand-ins)" if job.parameters.get("stand_in") else ""
 
 
 def _table(job: Job, kind: str) -> Path:
