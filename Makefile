@@ -67,7 +67,7 @@ bench: $(READY) ## instances per second of every learner, beside other libraries
 	$(PY) benchmarks/run.py
 
 # Elec2 is not part of the project: without it, the rows of that stream do not change.
-docs: $(READY) ## write docs/*.md from the code
+docs: $(READY) ## write docs/*.md from the code (the rows of Elec2 need make data)
 	$(PY) docs/make_learners.py
 	$(PY) tests/conformance/table.py
 

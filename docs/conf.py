@@ -29,6 +29,7 @@ extensions = [
     "extensions.formulas",
     "extensions.accessible",
     "extensions.publishing",
+    "extensions.sortable",
 ]
 
 # Notebooks are shown with the outputs that are committed.

@@ -177,3 +177,16 @@ def test_formulas_are_drawn(opened):
     top, bottom = (fraction.locator("xpath=./*").nth(i).evaluate(box) for i in (0, 1))
     assert bottom > top
     assert page.evaluate("document.fonts.ready.then(() => document.fonts.check('16px Formulas'))")
+
+
+def test_the_league_is_sorted_by_numbers_and_filtered_by_library(opened):
+    page, said = opened("docs/league.html")
+    table = page.locator(".searchable").first
+    table.locator("select[aria-label=library]").select_option("river")
+    assert set(table.locator("tbody tr td:nth-child(4)").all_inner_texts()) == {"river"}
+    table.locator("thead th:nth-child(12)").click()
+    speeds = table.locator("tbody tr td:nth-child(12)").all_inner_texts()
+    numbers = [float(re.sub(r"\s", "", text)) for text in speeds if text != "–"]
+    assert len(numbers) > 10
+    assert numbers == sorted(numbers)
+    assert said == []
