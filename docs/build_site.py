@@ -14,8 +14,8 @@ from pathlib import Path
 
 from sphinx.cmd.build import main as sphinx
 
+from repro._locks import alone
 from repro._progress import wanted
-from repro.runner.locks import alone
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS))

@@ -23,9 +23,9 @@ import pytest
 from hypothesis import settings
 
 from repro import _folders
+from repro._locks import alone
 from repro.kernels import mode
 from repro.learners import Learner, Temporal
-from repro.runner.locks import alone
 
 # As a module with doctests it would have the name of notebooks/conftest.py.
 collect_ignore = ["conftest.py"]

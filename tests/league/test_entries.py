@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from repro import interop, league, learners, prequential, seeds, streams
+from repro import _locks, interop, league, learners, prequential, seeds, streams
 from repro.__main__ import main
 from repro.league._knowledge import Surplus, extra_right, in_all
 from repro.league.check import ACCEPTED, FLAGGED, REFUSED, check_predictions
@@ -346,6 +347,24 @@ def test_a_flag_goes_with_the_entry_into_the_table(tmp_path):
     flags = table.groupby("learner")["flags"].unique()
     assert flags["mine"].tolist() == [""]
     assert flags["copy"].tolist() == ["it predicts like mine in first"]
+
+
+def test_two_who_enter_at_once_are_both_in_the_table(tmp_path):
+    """Whoever reads the table holds it until it is written: the other one waits."""
+    path, model = tmp_path / "entries.csv", learners.NoChange()
+    folders = [
+        league.write_entry(tmp_path / "e" / n, model, {**card_of("me"), "learner": n}, [0], jobs=2)
+        for n in ("a", "b")
+    ]
+    with ThreadPoolExecutor(1) as pool:
+        with _locks.alone(_locks.lock_of(path), lambda: None):
+            waiting = pool.submit(league.add_entry, folders[0], path)
+            with pytest.raises(TimeoutError):
+                waiting.result(timeout=5)
+            assert not path.exists()
+        waiting.result(timeout=60)
+    league.add_entry(folders[1], path)
+    assert set(league.read_entries(path)["learner"]) == {"a", "b"}
 
 
 def card_of(by):

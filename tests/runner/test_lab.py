@@ -19,9 +19,9 @@ import pytest
 from toy_checkout import WRITE, content, edit, make_checkout, save
 
 import repro
-from repro import data_sets
+from repro import _locks, data_sets
 from repro.__main__ import main
-from repro.runner import lab, locks
+from repro.runner import lab
 from repro.runner import notebook as nb
 
 LIBRARY = Path(repro.__file__).parent
@@ -35,7 +35,7 @@ def checkout(tmp_path, monkeypatch):
 @pytest.fixture
 def copied(checkout, monkeypatch):
     """The notebook 01_a and its copy; no other lab is open."""
-    monkeypatch.setattr(locks, "try_to_keep", lambda path: True)
+    monkeypatch.setattr(_locks, "try_to_keep", lambda path: True)
     notebook = save(checkout, "01_a", WRITE)
     list(lab.copy_all(checkout))
     return notebook, checkout / "lab/01_a.ipynb"
@@ -124,7 +124,7 @@ def test_while_another_lab_is_open_its_copies_stay(checkout):
 @pytest.fixture
 def wanted(checkout, monkeypatch):
     """A notebook that needs real data, and its copy; no other lab is open."""
-    monkeypatch.setattr(locks, "try_to_keep", lambda path: True)
+    monkeypatch.setattr(_locks, "try_to_keep", lambda path: True)
     (checkout / "data").mkdir()
     shutil.copy(Path(__file__).parents[2] / "data/sources.toml", checkout / "data")
     notebook = save(checkout, "01_a", WRITE)

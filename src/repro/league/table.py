@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from repro import _files
+from repro import _files, _locks
 from repro._checks import check_frame
 from repro.league._paths import as_path
 from repro.league.check import REFUSED, check_read
@@ -68,7 +68,9 @@ def add_entry(
         for (name, seed), error in errors_of(entry.labels).items()
     ]
     new = pd.DataFrame(rows, columns=ENTRY_COLUMNS)
-    _put(new, path, card)
+    # Two that read the same table would each write it without the other's rows.
+    with _locks.alone(_locks.lock_of(path), lambda: None):
+        _put(new, path, card)
     return new
 
 

@@ -18,9 +18,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from repro import _files
+from repro import _files, _locks
 from repro._folders import install_command, python
-from repro.runner import locks
 from repro.runner import notebook as nb
 from repro.runner.job import missing
 from repro.runner.notebook import Cell, Content, Notebook
@@ -55,7 +54,7 @@ def copy_all(root: Path) -> Iterator[str]:
     (folder / ".base").mkdir(parents=True, exist_ok=True)
     _files.write(folder / ".gitignore", b"*\n")
     yield f"the notebooks in {FOLDER}/ are copies: what you try there leaves notebooks/ as it is"
-    if others := not locks.try_to_keep(folder / ".lock"):
+    if others := not _locks.try_to_keep(folder / ".lock"):
         yield "another lab of this checkout is open: copies that are there stay as they are"
     for path in sorted((root / "notebooks").glob("[0-9]*.ipynb")):
         try:

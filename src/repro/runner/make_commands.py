@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from repro import _folders
-from repro.runner import checks, console, figures, locks, needs, status
+from repro import _folders, _locks
+from repro.runner import checks, console, figures, needs, status
 
 __all__ = ["add", "add_profile", "print_verdicts"]
 
@@ -111,11 +110,9 @@ def _grade(options: argparse.Namespace) -> int:
 def _teach(name: str, to: str | None, make: Callable[[Path], str]) -> int:
     """Let `make` fill the folder `to`, by default build/`name`, alone; say what it says."""
     output = Path(to) if to else _folders.need_checkout() / "build" / name
-    # Not in the folder, which may be the teacher's own and then stays as it is.
-    digest = hashlib.sha256(str(output.resolve()).encode()).hexdigest()[:16]
-    lock = _folders.cache() / "locks" / digest
+    lock = _locks.lock_of(output)
     try:
-        with locks.alone(lock, lambda: console.say(f"waiting: {output} is being made")):
+        with _locks.alone(lock, lambda: console.say(f"waiting: {output} is being made")):
             console.say(make(output))
     except _folders.NoCheckout:
         raise

@@ -18,9 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from repro import _folders
+from repro import _folders, _locks
 from repro.provenance import VARIABLE
-from repro.runner import console, execute, locks
+from repro.runner import console, execute
 from repro.runner import notebook as nb
 from repro.runner.job import Job, check, find, prepare, with_data
 from repro.runner.notebook import Notebook
@@ -71,7 +71,7 @@ def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Pat
     `force` and `timeout` are those of `run_notebook`.
     """
     lock = job.path(".ipynb").with_name(f".{job.name}.lock")
-    with locks.alone(lock, lambda: console.say(f"{job.name}: waiting for another run of it")):
+    with _locks.alone(lock, lambda: console.say(f"{job.name}: waiting for another run of it")):
         job = job.read_again()  # it may have been saved while other notebooks ran
         if executed := None if force else current(job):
             is_restored = store_outputs(job, executed)

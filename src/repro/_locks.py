@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["alone", "try_to_keep"]
+from repro import _folders
+
+__all__ = ["alone", "lock_of", "try_to_keep"]
+
+
+def lock_of(path: Path) -> Path:
+    """The lock of a file or folder of the user's; it is in the cache, not beside it."""
+    digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+    return _folders.cache() / "locks" / digest
 
 
 @contextmanager
