@@ -8,7 +8,7 @@ function keepInAddress(name, value) {
   const chosen = new URLSearchParams(location.search);
   if (value) chosen.set(name, value);
   else chosen.delete(name);
-  const query = chosen.size ? `?${chosen}` : "";
+  const query = `${chosen}` ? `?${chosen}` : "";
   try { history.replaceState(null, "", location.pathname + query + location.hash); } catch { /* a file */ }
 }
 

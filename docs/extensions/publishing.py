@@ -7,7 +7,8 @@ picture, which all need a whole address.
 
 from __future__ import annotations
 
-from html import escape
+import re
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from sphinx.application import Sphinx
 __all__ = ["ADDRESS", "as_address", "describe", "setup", "write_files"]
 
 ADDRESS = "REPRO_SITE"
+MARKUP = re.compile(r"<[^>]*>")
 LONGEST = 200  # characters of a description
 LOST = "404"  # the page that a host shows for an address without a page
 CARD = "_images/01_figure_2.png"
@@ -46,7 +48,9 @@ def describe(
     """Add the description of a page, and the card that a link to it shows elsewhere."""
     base = app.config.html_baseurl
     tags = {"og:type": "website", "og:site_name": app.config.html_title}
-    tags["og:title"] = nodes.unescape(str(context.get("title") or app.config.html_title))
+    # The title of a page is HTML: "Speed &amp; <code>memory</code>".
+    title = MARKUP.sub("", str(context.get("title") or "")) or app.config.html_title
+    tags["og:title"] = unescape(title)
     text = _first_words(doctree)
     if text:
         tags["og:description"] = text

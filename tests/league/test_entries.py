@@ -18,6 +18,7 @@ from repro.league._knowledge import Surplus, extra_right, in_all
 from repro.league.check import ACCEPTED, FLAGGED, REFUSED, check_predictions
 from repro.league.entry import CARD, Entry
 from repro.league.streams import ROUND, digest_of, draw
+from repro.league.table import ENTRY_COLUMNS, _put
 from repro.learners.loops import learn_block, predict_block
 from repro.streams import Stream
 
@@ -351,20 +352,17 @@ def test_a_flag_goes_with_the_entry_into_the_table(tmp_path):
 
 def test_two_who_enter_at_once_are_both_in_the_table(tmp_path):
     """Whoever reads the table holds it until it is written: the other one waits."""
-    path, model = tmp_path / "entries.csv", learners.NoChange()
-    folders = [
-        league.write_entry(tmp_path / "e" / n, model, {**card_of("me"), "learner": n}, [0], jobs=2)
-        for n in ("a", "b")
-    ]
+    path = tmp_path / "entries.csv"
+    texts = dict.fromkeys(ENTRY_COLUMNS, "x") | {"seed": 0, "n": 1, "error": 0.5}
+    one, other = (pd.DataFrame([texts | {"learner": name}]) for name in ("one", "other"))
     with ThreadPoolExecutor(1) as pool:
         with _locks.alone(_locks.lock_of(path), lambda: None):
-            waiting = pool.submit(league.add_entry, folders[0], path)
+            waiting = pool.submit(_put, one, path, {"learner": "one", "by": "x"})
             with pytest.raises(TimeoutError):
-                waiting.result(timeout=5)
-            assert not path.exists()
+                waiting.result(timeout=1)
+            other.to_csv(path, index=False)
         waiting.result(timeout=60)
-    league.add_entry(folders[1], path)
-    assert set(league.read_entries(path)["learner"]) == {"a", "b"}
+    assert set(league.read_entries(path)["learner"]) == {"one", "other"}
 
 
 def card_of(by):

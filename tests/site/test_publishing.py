@@ -35,7 +35,7 @@ def app(base, folder=None):
 
 def tags(base, page="docs/a", text="A sentence that is long enough to say what this is about."):
     doctree = nodes.section("", nodes.paragraph("", "short"), nodes.paragraph("", text))
-    context = {"title": "A <b>title</b>"}
+    context = {"title": "A <b>title</b> &amp; more"}
     publishing.describe(app(base), page, "page.html", context, doctree)
     return context["metatags"]
 
@@ -43,6 +43,7 @@ def tags(base, page="docs/a", text="A sentence that is long enough to say what t
 def test_a_page_with_an_address_has_a_card():
     found = dict(TAG.findall(tags("https://example.org/r/")))
     assert found["description"] == found["og:description"]
+    assert found["og:title"] == "A title &amp; more"
     assert found["og:url"] == "https://example.org/r/docs/a.html"
     assert found["og:image"] == "https://example.org/r/_images/01_figure_2.png"
 

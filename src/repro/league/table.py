@@ -68,24 +68,24 @@ def add_entry(
         for (name, seed), error in errors_of(entry.labels).items()
     ]
     new = pd.DataFrame(rows, columns=ENTRY_COLUMNS)
-    # Two that read the same table would each write it without the other's rows.
-    with _locks.alone(_locks.lock_of(path), lambda: None):
-        _put(new, path, card)
+    _put(new, path, card)
     return new
 
 
 def _put(new: pd.DataFrame, path: Path, card: Mapping[str, str]) -> None:
     """Replace the rows of a learner in the file at `path`."""
-    old = read_entries(path)
-    own = old["learner"] == card["learner"]
-    if makers := sorted({*old.loc[own, "by"]} - {card["by"]}):
-        raise Refused(
-            f"learner must be a new name; got {card['learner']!r}, which is {makers[0]}'s"
-        )
-    both = pd.concat([part for part in (old[~own], new) if len(part)])
-    both = both.sort_values(ENTRY_COLUMNS[:3], ignore_index=True)
-    text = both.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-    _files.write(path, text.encode())
+    # Two that read the same table would each write it without the other's rows.
+    with _locks.alone(_locks.lock_of(path), lambda: None):
+        old = read_entries(path)
+        own = old["learner"] == card["learner"]
+        if makers := sorted({*old.loc[own, "by"]} - {card["by"]}):
+            raise Refused(
+                f"learner must be a new name; got {card['learner']!r}, which is {makers[0]}'s"
+            )
+        both = pd.concat([part for part in (old[~own], new) if len(part)])
+        both = both.sort_values(ENTRY_COLUMNS[:3], ignore_index=True)
+        text = both.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+        _files.write(path, text.encode())
 
 
 def read_entries(table: str | Path) -> pd.DataFrame:
