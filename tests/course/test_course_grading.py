@@ -208,6 +208,8 @@ def test_feedback_names_the_mistake_and_grades_are_not_overwritten(tmp_path, bui
     with pytest.raises(FileExistsError, match="the folder has grades, and corrections"):
         grade(tmp_path / "in", tmp_path / "out", **how)
     page = (grades.folder / "feedback" / "ada" / name / f"{name}.html").read_text()
+    assert "<mfrac>" in page
+    assert 'src="http' not in page
     assert "1 - 1/w has the variance of a window twice as long" in page
     assert "HIDDEN" not in page
     assert "mistakes" not in page

@@ -6,6 +6,7 @@ nbgrader is imported when it is needed, since students do without it.
 from __future__ import annotations
 
 import os
+import re
 import sysconfig
 import warnings
 from collections.abc import Callable, Iterator
@@ -23,8 +24,10 @@ SETTINGS = '''\
 
 from pathlib import Path
 
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, ClearOutput
-from nbgrader.preprocessors import LimitOutput, OverwriteKernelspec, SaveAutoGrades
+from nbgrader.preprocessors import GetGrades, LimitOutput, OverwriteKernelspec, SaveAutoGrades
+from repro.course._formulas import Formulas
 from repro.course._kernel import Examine, Restore
 
 c = get_config()
@@ -39,11 +42,15 @@ c.Autograde.sanitize_preprocessors = [ClearOutput, Restore, OverwriteKernelspec,
 c.Autograde.autograde_preprocessors = [
     *(Examine, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata)
 ]
+c.GenerateFeedback.preprocessors = [GetGrades, Formulas, CSSHTMLHeaderPreprocessor]
 c.Execute.timeout = 60  # seconds of a cell, which is then interrupted; the next cell runs
 c.Execute.iopub_timeout = 10  # seconds until the outputs of a cell are there
 c.Execute.raise_on_iopub_timeout = False
 c.Execute.extra_arguments = ["--log-level=ERROR"]
 '''
+
+
+LOADED = re.compile(r'<script src="https?://[^"]*">\s*</script>')
 
 
 class Score(NamedTuple):
@@ -58,6 +65,7 @@ class Score(NamedTuple):
 def need_nbgrader() -> None:
     """Raise ImportError, with the command that installs it, where nbgrader is missing."""
     try:
+        import math_core  # noqa: F401
         import nbgrader  # noqa: F401
     except ImportError:
         how = install_command("teacher")
@@ -96,10 +104,16 @@ def autograde(root: Path, sheet: str, student: str) -> str:
 
 
 def feedback(root: Path, sheet: str, student: str) -> str:
-    """Write the graded notebook as a page for the student, with points and messages."""
+    """Write the graded notebook as a page for the student, with points and messages.
+
+    The page loads nothing from elsewhere: nbgrader's would get MathJax, which it does not need.
+    """
     from nbgrader.converters import GenerateFeedback
 
-    return _run(GenerateFeedback, root, sheet, student)
+    fault = _run(GenerateFeedback, root, sheet, student)
+    for page in (root / "feedback" / student / sheet).glob("*.html"):
+        page.write_text(LOADED.sub("", page.read_text("utf-8")), "utf-8")
+    return fault
 
 
 def scores(root: Path) -> list[Score]:
