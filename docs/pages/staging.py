@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from repro.course._cells import with_points
+
 __all__ = ["copy_pages", "linked_files", "remove_others", "remove_unused_images"]
 __all__ += ["without_solutions", "write"]
 
@@ -73,7 +75,8 @@ def _copy_notebook(path: Path, copy: Path) -> None:
 
 def _copy_sheet(path: Path, copy: Path) -> None:
     """Copy an exercise without its solutions and hidden tests; the copy has the same time."""
-    copy.write_text(json.dumps(without_solutions(json.loads(path.read_text("utf-8")))), "utf-8")
+    sheet = with_points(json.loads(path.read_text("utf-8")))
+    copy.write_text(json.dumps(without_solutions(sheet)), "utf-8")
     os.utime(copy, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
 
 

@@ -13,6 +13,7 @@ from class_of import Desk, solutions, variants
 from PIL import Image
 
 from repro.course import sheets, slides
+from repro.course._cells import read_notebook, source, with_points
 
 ROOT = Path(__file__).resolve().parents[2]
 SHEETS = sheets()
@@ -30,6 +31,16 @@ def test_a_sheet_fills_a_lesson_and_each_task_has_one_idea(sheet):
     assert len(sheet.tasks) >= 8
     assert len({task.title for task in sheet.tasks}) == len(sheet.tasks)
     assert all(re.match(rf"Task {i}: ", task.title) for i, task in enumerate(sheet.tasks, start=1))
+
+
+@every_sheet
+def test_the_headings_that_students_see_add_up_to_the_points(sheet):
+    before = read_notebook(sheet.path)
+    texts = [source(cell) for cell in with_points(before)["cells"]]
+    shown = re.findall(r"^## (.+) \((\d+) points?\)$", "\n".join(texts), re.MULTILINE)
+    assert [(task.title, str(task.points)) for task in sheet.tasks] == shown
+    assert before == read_notebook(sheet.path)
+    assert len(texts) == len(before["cells"])
 
 
 @every_sheet

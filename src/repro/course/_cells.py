@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,12 @@ __all__ = [
     "read_cells",
     "read_notebook",
     "source",
+    "with_points",
     "write_notebook",
 ]
 
 PLACEHOLDER = "your-id"  # the id in a sheet as students get it
+HEADING = re.compile(r"^(## Task \d+.*)$", re.MULTILINE)
 TEST = "_test"  # the cell that tests the task `history` has the grade_id `history_test`
 
 
@@ -61,3 +65,18 @@ def grading(cell: Mapping[str, Any]) -> dict[str, Any]:
     metadata = cell.get("metadata")
     entry = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     return entry if isinstance(entry, dict) and "grade_id" in entry else {}
+
+
+def with_points(notebook: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of a sheet's `notebook` in which the heading of each task says its points."""
+    shown = copy.deepcopy(dict(notebook))
+    tasks: list[tuple[dict[str, Any], list[int]]] = []
+    for cell in read_cells(shown):
+        if cell.get("cell_type") == "markdown" and HEADING.search(source(cell)):
+            tasks.append((cell, []))
+        elif tasks and grading(cell).get("grade"):
+            tasks[-1][1].append(int(grading(cell)["points"]))
+    for cell, points in tasks:
+        what = f"{sum(points)} point{'s' * (sum(points) != 1)}"
+        cell["source"] = HEADING.sub(rf"\1 ({what})", source(cell))
+    return shown

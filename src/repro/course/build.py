@@ -16,7 +16,7 @@ from pathlib import Path
 from repro import _files, streams
 from repro._folders import need_checkout
 from repro.course import _nbgrader
-from repro.course._cells import code_cells, read_notebook, source
+from repro.course._cells import code_cells, read_notebook, source, with_points, write_notebook
 from repro.course.sheets import Sheet, sheets
 
 __all__ = ["MARK", "build", "environment", "make_anew", "make_course", "released"]
@@ -76,7 +76,9 @@ def make_course(root: Path, chosen: Mapping[str, Sheet], timeout: int = 60) -> P
         folder.mkdir(parents=True)
         shutil.copy(sheet.path, folder / f"{sheet.name}.ipynb")
         _nbgrader.generate(root, sheet.name)
-        _check_blank(released(root, sheet.name))
+        path = released(root, sheet.name)
+        write_notebook(path, with_points(read_notebook(path)))
+        _check_blank(path)
     return root
 
 
