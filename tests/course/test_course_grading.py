@@ -15,6 +15,7 @@ from class_of import hand_in, solutions, variants
 from repro.course import answer, build, grade, released, sheets
 from repro.course._cells import code_cells, grading, read_notebook, source
 from repro.course._confine import can_confine
+from repro.course._predictions import EXPECT
 
 pytest.importorskip("nbgrader")
 from traitlets.config.loader import PyFileConfigLoader
@@ -193,7 +194,10 @@ def test_feedback_names_the_mistake_and_grades_are_not_overwritten(tmp_path, bui
     name = "02_estimators"
     blank, full = read_notebook(released(built / "course", name)), solutions(SHEETS[name])
     wrong = full | {"alpha_w": "alpha_w = 1 - 1 / w"}
-    hand_in(tmp_path / "in" / "ada", name, answer(blank, "ada", wrong))
+    handed_in = answer(blank, "ada", wrong)
+    expected = [cell for cell in handed_in["cells"] if source(cell) == EXPECT]
+    expected[0]["source"] = "*I expect 45 %*"
+    hand_in(tmp_path / "in" / "ada", name, handed_in)
     only = {name: SHEETS[name]}
     (tmp_path / "roster.csv").write_text("Username,Email\nADA,a@b\nbob,b@b\n")
     how = {"chosen": only, "timeout": TIMEOUT, "roster": tmp_path / "roster.csv"}
@@ -209,6 +213,9 @@ def test_feedback_names_the_mistake_and_grades_are_not_overwritten(tmp_path, bui
         grade(tmp_path / "in", tmp_path / "out", **how)
     page = (grades.folder / "feedback" / "ada" / name / f"{name}.html").read_text()
     assert "<mfrac>" in page
+    said = pd.read_csv(tmp_path / "out" / "predictions.csv")
+    assert said.values.tolist() == [["ada", name, SHEETS[name].tasks[0].name, "45 %"]]
+    assert "45 %</span>" in (tmp_path / "out" / "predictions.html").read_text("utf-8")
     assert 'src="http' not in page
     assert "1 - 1/w has the variance of a window twice as long" in page
     assert "HIDDEN" not in page

@@ -17,6 +17,7 @@ from repro import _files, streams
 from repro._folders import need_checkout
 from repro.course import _nbgrader
 from repro.course._cells import code_cells, read_notebook, source, with_points, write_notebook
+from repro.course._predictions import with_prediction_cells
 from repro.course.sheets import Sheet, sheets
 
 __all__ = ["MARK", "build", "environment", "make_anew", "make_course", "released"]
@@ -77,7 +78,7 @@ def make_course(root: Path, chosen: Mapping[str, Sheet], timeout: int = 60) -> P
         shutil.copy(sheet.path, folder / f"{sheet.name}.ipynb")
         _nbgrader.generate(root, sheet.name)
         path = released(root, sheet.name)
-        write_notebook(path, with_points(read_notebook(path)))
+        write_notebook(path, with_points(with_prediction_cells(read_notebook(path))))
         _check_blank(path)
     return root
 

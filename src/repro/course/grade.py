@@ -16,12 +16,14 @@ from typing import Any
 
 import pandas as pd
 
+from repro import _files
 from repro._checks import check_count
 from repro._progress import progress
 from repro.course import _nbgrader
 from repro.course._alike import flagged
 from repro.course._cells import TEST, code_cells, read_notebook
 from repro.course._grades import POINTS, new_folder, pack_feedback, refuse_grades
+from repro.course._predictions import page_of, predictions_in
 from repro.course._roster import Roster
 from repro.course.build import make_course
 from repro.course.sheets import Sheet, sheets
@@ -70,8 +72,10 @@ def grade(
 
     Writes ``points.csv`` and ``tasks.csv`` beside the course folder, and for every notebook a page
     of feedback: in ``course/feedback``, and in ``feedback.zip`` under the names of the files that
-    were handed in. With a `roster` also ``platform.csv``, its table with the points. The code of
-    students runs on this machine, in a kernel that has no hidden test; the tests run apart from it.
+    were handed in. What students expected is in ``predictions.csv`` and, without names, on one page
+    for the class, ``predictions.html``. With a `roster` also ``platform.csv``, its table with the
+    points. The code of students runs on this machine, in a kernel that has no hidden test; the
+    tests run apart from it.
 
     Parameters
     ----------
@@ -117,6 +121,9 @@ def grade(
         people.with_points(table.drop(columns=["sum", "notes"]), ids).to_csv(
             where / "platform.csv", index=False
         )
+    expected = predictions_in(graded, by_name)
+    expected.to_csv(where / "predictions.csv", index=False)
+    _files.write(where / "predictions.html", page_of(expected, tasks, by_name).encode())
     tasks.to_csv(where / "tasks.csv", index=False)
     table.to_csv(where / POINTS)
     return Grades(table, tasks, root)

@@ -1,0 +1,96 @@
+"""What students expected, collected into one page for the class."""
+
+from __future__ import annotations
+
+import copy
+
+import nbformat
+import pandas as pd
+import pytest
+
+from repro.course import find_submissions, sheets
+from repro.course._cells import read_notebook, source, write_notebook
+from repro.course._predictions import (
+    EXPECT,
+    page_of,
+    predictions_in,
+    predictions_of,
+    with_prediction_cells,
+)
+
+SHEETS = sheets()
+SHEET = SHEETS["02_estimators"]
+TASKS = [task.name for task in SHEET.tasks]
+
+
+def with_predictions(texts, drop_ids=False):
+    """A sheet in which a student has written these texts, in the order of its tasks."""
+    notebook = with_prediction_cells(read_notebook(SHEET.path))
+    own = [cell for cell in notebook["cells"] if source(cell) == EXPECT]
+    for cell, text in zip(own, texts, strict=False):
+        cell["source"] = text
+    if drop_ids:
+        for cell in notebook["cells"]:
+            del cell["id"]
+    return notebook
+
+
+@pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
+def test_each_task_has_a_cell_for_the_prediction_and_nothing_else_changes(sheet):
+    before = read_notebook(sheet.path)
+    kept = copy.deepcopy(before)
+    after = with_prediction_cells(before)
+    nbformat.validate(nbformat.from_dict(after))
+    assert before == kept
+    own = [cell for cell in after["cells"] if source(cell) == EXPECT]
+    assert len(own) == len(sheet.tasks)
+    others = [source(cell) for cell in after["cells"] if cell not in own]
+    assert others == [source(cell).removesuffix(EXPECT).rstrip() if EXPECT in source(cell)
+                      else source(cell) for cell in before["cells"]]  # fmt: skip
+    assert predictions_of(after, [task.name for task in sheet.tasks]) == {}
+
+
+@pytest.mark.parametrize("drop_ids", [False, True])
+def test_predictions_are_found_with_and_without_the_ids_of_cells(drop_ids):
+    texts = [
+        "*I expect 45 %.*",
+        EXPECT,
+        "I expect\nthe **window**",
+        "",
+        "*I expect ... about 3 ...*",
+    ]
+    found = predictions_of(with_predictions(texts, drop_ids), TASKS)
+    assert found == {TASKS[0]: "45 %", TASKS[2]: "the window", TASKS[4]: "about 3"}
+
+
+def test_a_text_of_other_words_counts_where_the_cell_is_known():
+    texts = ["no idea", "*I expect .5*"]
+    assert predictions_of(with_predictions(texts), TASKS) == {TASKS[0]: "no idea", TASKS[1]: ".5"}
+
+
+def test_the_page_counts_what_the_class_expected_and_names_nobody(tmp_path):
+    said = {"ada": "*I expect 45 %*", "bob": "45 %", "eve": "<b>1</b> & more", "dan": EXPECT}
+    for name, text in said.items():
+        path = tmp_path / name / "sheet.ipynb"
+        path.parent.mkdir()
+        write_notebook(path, with_predictions([text]))
+    (tmp_path / "zoe").mkdir()
+    table = predictions_in(find_submissions(tmp_path, SHEETS), SHEETS)
+    assert table["student"].tolist() == ["ada", "bob", "eve"]
+    assert set(table["task"]) == {TASKS[0]}
+    points = pd.DataFrame({"sheet": SHEET.name, "task": TASKS[0], "points": [1, 1, 0], "of": 1})
+    page = page_of(table, points, SHEETS)
+    assert '<li>2<span style="background-size: 100% 100%">45 %</span></li>' in page
+    assert '<li>1<span style="background-size: 50% 100%">&lt;b&gt;1&lt;/b&gt; &amp; more' in page
+    assert page.count("nobody wrote a prediction") == len(TASKS) - 1
+    assert "2 of 3 answers have all points" in page
+    assert not any(name in page for name in ("ada", "bob", "zoe"))
+
+
+def test_many_different_predictions_do_not_fill_the_page():
+    rows = [("s", SHEET.name, TASKS[0], f"about {i}") for i in range(40)]
+    table = pd.DataFrame(rows, columns=["student", "sheet", "task", "prediction"])
+    points = pd.DataFrame(columns=["sheet", "task", "points", "of"])
+    page = page_of(table, points, SHEETS)
+    assert "<li>28<span>others</span></li>" in page
+    assert page.count("about ") - page.count("about the") < 40
