@@ -8,6 +8,9 @@ import nbformat
 import pandas as pd
 import pytest
 
+pytest.importorskip("nbgrader")
+pytest.importorskip("math_core")
+
 from repro.course import find_submissions, sheets
 from repro.course._cells import read_notebook, source, write_notebook
 from repro.course._predictions import (
@@ -84,6 +87,8 @@ def test_the_page_counts_what_the_class_expected_and_names_nobody(tmp_path):
     assert '<li>1<span style="background-size: 50% 100%">&lt;b&gt;1&lt;/b&gt; &amp; more' in page
     assert page.count("nobody wrote a prediction") == len(TASKS) - 1
     assert "2 of 3 answers have all points" in page
+    assert "What will <code>history</code> say there?" in page
+    assert "With <math>" in page
     assert not any(name in page for name in ("ada", "bob", "zoe"))
 
 
@@ -92,5 +97,5 @@ def test_many_different_predictions_do_not_fill_the_page():
     table = pd.DataFrame(rows, columns=["student", "sheet", "task", "prediction"])
     points = pd.DataFrame(columns=["sheet", "task", "points", "of"])
     page = page_of(table, points, SHEETS)
-    assert "<li>28<span>others</span></li>" in page
+    assert '<li>28<span style="background-size: 0">others</span></li>' in page
     assert page.count("about ") - page.count("about the") < 40

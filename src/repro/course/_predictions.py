@@ -22,6 +22,7 @@ TASK = re.compile(r"^## Task (\d+)", re.MULTILINE)
 ASKED = re.compile(r"\*\*Prediction\.\*\*\s*(.*)", re.DOTALL)
 MOST = 12  # different predictions of a task that are shown
 STYLE = """body { font: 1rem/1.5 sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
+ul { padding: 0; }
 li { list-style: none; display: grid; grid-template-columns: 2.5rem 1fr; margin: .2rem 0; }
 li span { background: linear-gradient(#9ccbd9 0 0) no-repeat; padding: 0 .4rem; }"""
 
@@ -98,7 +99,7 @@ def page_of(predictions: pd.DataFrame, points: pd.DataFrame, by_name: Mapping[st
             mine = predictions[(predictions["sheet"] == name) & (predictions["task"] == task.name)]
             got = points[(points["sheet"] == name) & (points["task"] == task.name)]
             right = int((got["points"] == got["of"]).sum())
-            parts.append(f"<h2>{escape(task.title)}</h2><p>{escape(asked.get(task.name, ''))}</p>")
+            parts.append(f"<h2>{escape(task.title)}</h2><p>{_marked(asked[task.name])}</p>")
             parts.append(f"<ul>{''.join(_bars(mine['prediction']))}</ul>")
             parts.append(f"<p>{right} of {len(got)} answers have all points.</p>")
     head = f'<meta charset="utf-8"><title>What the class expected</title><style>{STYLE}</style>'
@@ -108,7 +109,7 @@ def page_of(predictions: pd.DataFrame, points: pd.DataFrame, by_name: Mapping[st
 def _bars(texts: pd.Series) -> Iterator[str]:
     """Each prediction with its count, the most frequent first; case does not matter."""
     if texts.empty:
-        yield "<li>0<span>nobody wrote a prediction</span></li>"
+        yield '<li>0<span style="background-size: 0">nobody wrote a prediction</span></li>'
         return
     groups = texts.groupby(texts.str.casefold(), sort=False)
     counts = sorted(((len(of), of.iloc[0]) for _, of in groups), key=lambda pair: -pair[0])
@@ -116,7 +117,14 @@ def _bars(texts: pd.Series) -> Iterator[str]:
         width = f"{100 * n / counts[0][0]:.0f}% 100%"
         yield f'<li>{n}<span style="background-size: {width}">{escape(text)}</span></li>'
     if left := sum(n for n, _ in counts[MOST:]):
-        yield f"<li>{left}<span>others</span></li>"
+        yield f'<li>{left}<span style="background-size: 0">others</span></li>'
+
+
+def _marked(text: str) -> str:
+    """HTML of a line of Markdown, with its code and its formulas."""
+    from repro.course._formulas import with_mathml  # here: students build no page, and need none
+
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", with_mathml(escape(text, quote=False)))
 
 
 def _asked(sheet: Sheet) -> dict[str, str]:
