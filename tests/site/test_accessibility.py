@@ -16,7 +16,8 @@ pytestmark = pytest.mark.slow
 #: One page of each kind; the others are made by the same code.
 KINDS = [
     *("index", "cells", "claims", "cite", "explorer", "404", "search"),
-    *("docs/judging", "docs/verdicts", "notebooks/02_estimators"),
+    *("docs/judging", "docs/verdicts", "docs/league"),
+    pytest.param("notebooks/02_estimators", marks=pytest.mark.long),
     *("notebooks/exercises/03_drift_detection", "reference/index", "reference/permutations"),
 ]
 WINDOWS = [("light", {"width": 1280, "height": 900}), ("dark", {"width": 390, "height": 844})]
