@@ -147,8 +147,11 @@ def try_wheel(wheel: Path, python: str) -> bool:
         return False
     print(f"release 3/3: the examples of README.md with Python {python} (a minute)", flush=True)
     program = folder / "env" / "bin" / "python"
-    install = [*UV, "pip", "install", "--quiet", "--python", str(program), f"{wheel}[data]"]
-    subprocess.run(install, check=True)
+    with_uv = [*UV, "pip", "install", "--quiet", "--python", str(program), f"{wheel}[data]"]
+    if subprocess.run(with_uv, capture_output=True, check=False).returncode:
+        # uv does not read pip's configuration: where only pip reaches the packages, pip installs.
+        with_pip = [sys.executable, "-m", "pip", "--python", str(program), "install", "--quiet"]
+        subprocess.run([*with_pip, f"{wheel}[data]"], check=True)
     empty = folder / "empty"
     empty.mkdir()
     shutil.copy(ROOT / "README.md", empty)
