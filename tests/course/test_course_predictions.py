@@ -67,8 +67,9 @@ def test_predictions_are_found_with_and_without_the_ids_of_cells(drop_ids):
 
 
 def test_a_text_of_other_words_counts_where_the_cell_is_known():
-    texts = ["no idea", "*I expect .5*"]
-    assert predictions_of(with_predictions(texts), TASKS) == {TASKS[0]: "no idea", TASKS[1]: ".5"}
+    texts = ["no idea", "*I expect .5*", "*I expect 2*3, **not** 2**3*"]
+    found = predictions_of(with_predictions(texts), TASKS)
+    assert found == {TASKS[0]: "no idea", TASKS[1]: ".5", TASKS[2]: "2*3, not 2**3"}
 
 
 def test_the_page_counts_what_the_class_expected_and_names_nobody(tmp_path):
@@ -99,3 +100,19 @@ def test_many_different_predictions_do_not_fill_the_page():
     page = page_of(table, points, SHEETS)
     assert '<li>28<span style="background-size: 0">others</span></li>' in page
     assert page.count("about ") - page.count("about the") < 40
+
+
+def test_a_sheet_of_ones_own_may_ask_for_few_predictions(tmp_path):
+    """Grading must not fail at its end for that."""
+    notebook = read_notebook(SHEET.path)
+    asking = [cell for cell in notebook["cells"] if EXPECT in source(cell)]
+    asking[0]["source"] = "## Task 1: the error over the whole history"
+    notebook["cells"].append({"cell_type": "markdown", "id": "x", "metadata": {}, "source": EXPECT})
+    write_notebook(tmp_path / SHEET.path.name, notebook)
+    own = sheets(tmp_path)
+    assert len(with_prediction_cells(notebook)["cells"]) == len(notebook["cells"]) + len(TASKS) - 1
+    rows = [("s", SHEET.name, TASKS[1], "ten")]
+    table = pd.DataFrame(rows, columns=["student", "sheet", "task", "prediction"])
+    page = page_of(table, pd.DataFrame(columns=["sheet", "task", "points", "of"]), own)
+    assert "How many more examples would it take until the two agree?" in page
+    assert "What will <code>history</code> say there?" not in page

@@ -34,13 +34,18 @@ def with_prediction_cells(notebook: Mapping[str, Any]) -> dict[str, Any]:
     for i, cell in enumerate(sheet):
         cells.append(cell)
         text = source(cell).rstrip()
-        if cell.get("cell_type") == "markdown" and text.endswith(EXPECT):
-            answers = (grading(c) for c in sheet[i:] if grading(c).get("solution"))
-            name = next(answers)["grade_id"].replace("_", "-") + SUFFIX
+        task = _first_task(sheet[i:])
+        if cell.get("cell_type") == "markdown" and text.endswith(EXPECT) and task:
+            name = task.replace("_", "-") + SUFFIX
             cell["source"] = text.removesuffix(EXPECT).rstrip()
             empty = {"cell_type": "markdown", "id": name, "metadata": {}, "source": EXPECT}
             cells.append(empty)
     return shown | {"cells": cells}
+
+
+def _first_task(cells: Iterable[dict[str, Any]]) -> str:
+    """The task of the first of the `cells` that has an answer; "" if none has."""
+    return next((grading(c)["grade_id"] for c in cells if grading(c).get("solution")), "")
 
 
 def predictions_of(notebook: Mapping[str, Any], tasks: Sequence[str]) -> dict[str, str]:
@@ -67,7 +72,8 @@ def predictions_of(notebook: Mapping[str, Any], tasks: Sequence[str]) -> dict[st
 
 def _plain(text: str) -> str:
     """What a student wrote, in one line; empty for the text that stood there."""
-    line = " ".join(text.replace("*", " ").split()).removeprefix("I expect").strip()
+    plain = re.sub(r"\*\*([^*]+)\*\*", r"\1", text).strip().strip("*")  # 2*3 keeps its star
+    line = " ".join(plain.split()).removeprefix("I expect").strip()
     return re.sub(r"^(\.\.\.|…) *", "", line).rstrip(".… ")
 
 
@@ -99,7 +105,7 @@ def page_of(predictions: pd.DataFrame, points: pd.DataFrame, by_name: Mapping[st
             mine = predictions[(predictions["sheet"] == name) & (predictions["task"] == task.name)]
             got = points[(points["sheet"] == name) & (points["task"] == task.name)]
             right = int((got["points"] == got["of"]).sum())
-            parts.append(f"<h2>{escape(task.title)}</h2><p>{_marked(asked[task.name])}</p>")
+            parts.append(f"<h2>{escape(task.title)}</h2><p>{_marked(asked.get(task.name, ''))}</p>")
             parts.append(f"<ul>{''.join(_bars(mine['prediction']))}</ul>")
             parts.append(f"<p>{right} of {len(got)} answers have all points.</p>")
     head = f'<meta charset="utf-8"><title>What the class expected</title><style>{STYLE}</style>'
@@ -128,8 +134,10 @@ def _marked(text: str) -> str:
 
 
 def _asked(sheet: Sheet) -> dict[str, str]:
-    """What each task asks to predict, by its name."""
-    texts = [source(cell) for cell in read_cells(read_notebook(sheet.path))]
-    asked = [match[1] for text in texts if TASK.search(text) and (match := ASKED.search(text))]
-    plain = [" ".join(text.removesuffix(EXPECT).split()) for text in map(str.rstrip, asked)]
-    return dict(zip([task.name for task in sheet.tasks], plain, strict=True))
+    """What each task asks to predict, by its name; of a task that asks for nothing, nothing."""
+    cells, asked = read_cells(read_notebook(sheet.path)), {}
+    for i, cell in enumerate(cells):
+        if TASK.search(source(cell)) and (match := ASKED.search(source(cell))):
+            text = match[1].rstrip().removesuffix(EXPECT)
+            asked[_first_task(cells[i:])] = " ".join(text.split())
+    return asked
