@@ -1,9 +1,10 @@
 """Build the archives of a version, and try them as their users will: ``make release``.
 
 The wheel and the source archive are built into ``build/release``. Each is looked through, and the
-wheel is installed into an empty environment of every Python that the project allows and that is
-here or can be downloaded. There the examples of README.md run, in a folder that holds nothing else.
-Nothing is uploaded and no tag is set: the last lines say what is left to do by hand.
+wheel is installed into an empty environment of every Python that the project allows and that uv
+finds or can download; another is named by its path. There the examples of README.md run, in a
+folder that holds nothing else. Nothing is uploaded and no tag is set: the last lines say what is
+left to do by hand.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ def try_wheel(wheel: Path, python: str) -> bool:
     folder = FOLDER / f"python-{python}".replace(os.sep, "_")
     made = [*UV, "venv", "--quiet", "--python", python, str(folder / "env")]
     if subprocess.run(made, capture_output=True, check=False).returncode:
-        print(f"release 3/3: not tried with Python {python}, which is not here", flush=True)
+        print(f"release 3/3: not tried with Python {python}, which uv does not find", flush=True)
         return False
     print(f"release 3/3: the examples of README.md with Python {python} (a minute)", flush=True)
     program = folder / "env" / "bin" / "python"
