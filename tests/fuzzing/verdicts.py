@@ -22,8 +22,6 @@ ROUNDING = 1e-9
 KNOWN = {
     ("section", "must be one of the sections"),  # a KeyError, as it is documented
     ("_check_folder", "folder must be a folder"),  # a NotADirectoryError
-    ("mean_over_streams", "unhashable type"),  # names that are lists
-    ("<listcomp>", "unhashable type: 'list'"),  # the same, before Python 3.12
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from repro._checks import as_losses, check_count, check_number, check_probabilit
 from repro.detectors.foreign import check_detector
 from repro.detectors.run_lengths import LONGEST, MOST_RUNS, simulated
 
-__all__ = ["Calibration", "calibrate"]
+__all__ = ["Calibration", "between", "calibrate"]
 
 LONG = 20  # runs stop at so many wanted run lengths; longer ones are too rare to matter
 CLOSE = 1e-3  # relative precision of a threshold
@@ -83,7 +84,7 @@ def calibrate(
     if losses is None:
         mean_length = _simulated(factory, target, error, rng, n_runs)
     elif error is None and rng is None:
-        mean_length = _recorded(factory, losses)
+        mean_length = cache(_recorded(factory, losses))  # bounds are asked for more than once
     else:
         raise ValueError("losses must be given without error and rng; got both")
     if bounds is None:
@@ -91,7 +92,7 @@ def calibrate(
         around = 0.95 * threshold, 1.05 * threshold
     else:
         least, most = _as_bounds(bounds)
-        threshold = _between(mean_length, target, least, most)
+        threshold = between(lambda value: mean_length(value)[0], target, least, most)
         around = max(least, 0.95 * threshold), min(most, 1.05 * threshold)
     length, standard_error = mean_length(threshold)
     rise = abs(mean_length(around[1])[0] - mean_length(around[0])[0])
@@ -159,19 +160,29 @@ def _from_zero(mean_length: MeanLength, target: float) -> float:
     return high
 
 
-def _between(mean_length: MeanLength, target: float, least: float, most: float) -> float:
+def between(
+    mean_length: Callable[[float], float], target: float, least: float, most: float
+) -> float:
     """Return the parameter nearest to where the mean length falls below `target`.
 
     The mean length there is at least `target`. The range is halved by ratios if it is positive, by
     differences otherwise.
+
+    Parameters
+    ----------
+    mean_length : of the runs at a value of the parameter.
+    target : wanted mean length.
+    least, most : values between which it lies.
+
+    Raises ValueError if the mean lengths at both ends are below the target, or both above.
     """
-    short, long = sorted((least, most), key=lambda bound: mean_length(bound)[0])
-    reached = [mean_length(bound)[0] for bound in (short, long)]
+    short, long = sorted((least, most), key=mean_length)
+    reached = [mean_length(bound) for bound in (short, long)]
     if not reached[0] <= target <= reached[1]:
         rule = f"arl0 must lie in {reached[0]:g}..{reached[1]:g}, which the bounds reach"
         raise ValueError(f"{rule}; got {target:g}")
     while abs(long - short) > CLOSE * max(abs(long), abs(short)):
         middle = float(np.sqrt(short * long)) if least > 0 else (short + long) / 2
-        is_long = mean_length(middle)[0] >= target
+        is_long = mean_length(middle) >= target
         short, long = (short, middle) if is_long else (middle, long)
     return long

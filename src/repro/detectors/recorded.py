@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.detectors.calibration import calibrate
+from repro.detectors.calibration import between
 from repro.detectors.foreign import as_detector
 
 __all__ = ["Fit", "Runs", "alarms_of_groups", "alarms_on", "fit_on", "fit_task"]
@@ -52,18 +53,17 @@ def fit_on(
     """
     low, high = min(bounds), max(bounds)
     losses = [run.astype(np.float64) for run in runs]
-    ends = [_counted(make, value, losses) for value in (low, high)]
-    rates = sorted(fit.found for fit in ends)
-    if not rates[0] <= target <= rates[1]:
-        return min(ends, key=lambda fit: abs(np.log(fit.found / target)))
-    fit = calibrate(make, target, losses=losses, bounds=(low, high))
-    return _counted(make, fit.threshold, losses)
+    n = sum(run.size for run in runs)
 
+    @cache
+    def at(value: float) -> Fit:
+        counts = tuple(alarms.size for alarms in alarms_on(make(value), losses))
+        return Fit(value, n / sum(counts) if sum(counts) else float("inf"), counts)
 
-def _counted(make: Callable[[float], Any], value: float, runs: Sequence[NDArray[Any]]) -> Fit:
-    counts = tuple(alarms.size for alarms in alarms_on(make(value), runs))
-    n, alarms = sum(run.size for run in runs), sum(counts)
-    return Fit(value, n / alarms if alarms else float("inf"), counts)
+    ends = sorted((at(low), at(high)), key=lambda fit: fit.found)
+    if not ends[0].found <= target <= ends[1].found:
+        return min(at(low), at(high), key=lambda fit: abs(np.log(fit.found / target)))
+    return at(between(lambda value: at(value).found, target, low, high))
 
 
 def alarms_of_groups(settings: tuple[Any, tuple[int, ...]], runs: Runs) -> dict[str, Any]:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import joblib
+import numpy as np
 
 from repro._checks import check_choice, check_count, shown
 from repro.evaluation._runner import Runner
+from repro.streams.stream import Stream
 from repro.studies.task import Part
 
-__all__ = ["as_jobs", "check_named", "model_part"]
+__all__ = ["MEASURES", "NO_MEASURES", "Measures", "as_jobs", "as_measures", "check_named"]
+__all__ += ["check_streams", "model_part"]
 
+Measures = Mapping[str, Callable[..., Any]]  #: names to functions of the losses, or of the labels
+
+MEASURES: Measures = {"error": np.mean}
+NO_MEASURES: Measures = {}
 MOST_JOBS = 1000
 
 
@@ -30,6 +37,22 @@ def check_named(values: Any, *, name: str) -> None:
     """Raise ValueError unless `values` is a mapping that is not empty; its name says of what."""
     if not isinstance(values, Mapping) or not values:
         raise ValueError(f"{name} must map names to {name}, at least one; got {shown(values)}")
+
+
+def check_streams(streams: Any) -> None:
+    """Raise an error unless `streams` maps names to what can be drawn, or to data."""
+    check_named(streams, name="streams")
+    for name, stream in streams.items():
+        if not isinstance(stream, Stream) and not hasattr(stream, "sample"):
+            rule = "must be a description with sample(seed), or a Stream"
+            raise TypeError(f"streams[{name!r}] {rule}; got {shown(stream)}")
+
+
+def as_measures(measures: Any, name: str) -> Measures:
+    """Return `measures`; raise ValueError unless it maps names to functions."""
+    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
+        raise ValueError(f"{name} must map names to functions; got {shown(measures)}")
+    return measures
 
 
 def model_part(name: str, runner: Runner, versions: Mapping[str, str]) -> Part:

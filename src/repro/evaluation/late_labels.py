@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from repro import _folders
 from repro import seeds as randomness
 from repro._checks import as_seeds, check_count, check_flag, check_number, shown
-from repro.evaluation._arguments import as_jobs, check_named, model_part
+from repro.evaluation._arguments import (
+    MEASURES,
+    NO_MEASURES,
+    Measures,
+    as_jobs,
+    as_measures,
+    check_named,
+    check_streams,
+    model_part,
+)
 from repro.evaluation._kinds import runner_of
 from repro.evaluation._prequential_task import (
     FIELDS,
@@ -36,11 +45,6 @@ from repro.studies.task import Part, Task
 from repro.studies.versions import NO_KEYS, as_keys
 
 __all__ = ["label_waits", "late_sweep"]
-
-Measures = Mapping[str, Callable[..., Any]]
-
-MEASURES: Measures = {"error": np.mean}
-NO_MEASURES: Measures = {}
 
 
 def label_waits(n: int, delay: int = 0, share: float = 1.0, seed: int = 0) -> NDArray[np.int64]:
@@ -140,11 +144,11 @@ def late_sweep(
     """
     check_named(learners, name="learners")
     check_learners(learners)
-    _check_streams(streams)
+    check_streams(streams)
     check_count(delay, name="delay", least=0)
     late = delay, _check_share(share)
     check_flag(fresh, name="fresh")
-    both = _as_measures(measures, "measures"), _as_measures(label_measures, "label_measures")
+    both = as_measures(measures, "measures"), as_measures(label_measures, "label_measures")
     versions = as_keys(keys, {"learners": learners, "streams": streams})
     names = list(product(learners, streams, as_seeds(seeds)))
     tasks = [*_tasks(learners, streams, names, late, versions)]
@@ -162,20 +166,6 @@ def late_sweep(
     return pd.DataFrame(
         dict(zip(columns, name, strict=True)) | row for name, row in zip(names, rows, strict=True)
     )
-
-
-def _check_streams(streams: Any) -> None:
-    check_named(streams, name="streams")
-    for name, stream in streams.items():
-        if not isinstance(stream, Stream) and not hasattr(stream, "sample"):
-            rule = "must be a description with sample(seed), or a Stream"
-            raise TypeError(f"streams[{name!r}] {rule}; got {shown(stream)}")
-
-
-def _as_measures(measures: Any, name: str) -> Measures:
-    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
-        raise ValueError(f"{name} must map names to functions; got {shown(measures)}")
-    return measures
 
 
 def _row(outcome: Finished, measures: tuple[Measures, Measures]) -> dict[str, Any]:

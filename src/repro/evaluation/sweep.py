@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import uuid
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,17 @@ import numpy as np
 import pandas as pd
 
 from repro import _folders
-from repro._checks import as_seeds, check_flag, shown
-from repro.evaluation._arguments import as_jobs, check_named, model_part
+from repro._checks import as_seeds, check_flag
+from repro.evaluation._arguments import (
+    MEASURES,
+    NO_MEASURES,
+    Measures,
+    as_jobs,
+    as_measures,
+    check_named,
+    check_streams,
+    model_part,
+)
 from repro.evaluation._kinds import runner_of
 from repro.evaluation._prequential_task import (
     FIELDS,
@@ -39,10 +48,6 @@ from repro.studies.versions import NO_KEYS, as_keys
 
 __all__ = ["sweep"]
 
-Measures = Mapping[str, Callable[..., Any]]
-
-MEASURES: Measures = {"error": np.mean}
-NO_MEASURES: Measures = {}
 MOST_STORED = 64_000_000  # bytes of the labels of a run; of a longer one the measures are stored
 
 
@@ -112,11 +117,11 @@ def sweep(
     """
     check_named(learners, name="learners")
     check_learners(learners)
-    _check_streams(streams)
+    check_streams(streams)
     numbers = as_seeds(seeds)
     jobs = as_jobs(jobs, backend)
     check_flag(fresh, name="fresh")
-    both = _as_measures(measures, "measures"), _as_measures(label_measures, "label_measures")
+    both = as_measures(measures, "measures"), as_measures(label_measures, "label_measures")
     versions = as_keys(keys, {"learners": learners, "streams": streams})
     tasks = [*_tasks(learners, streams, numbers, both, versions)]
     # Learners on the same draw run one after the other: a worker keeps its latest draw.
@@ -187,20 +192,6 @@ def _is_long(stream: Any) -> bool:
         return 2 * n_bytes(n, stream.schema.n_classes) > MOST_STORED
     except Exception:  # a stream of the user's may not know its size
         return False
-
-
-def _as_measures(measures: Any, name: str) -> Measures:
-    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
-        raise ValueError(f"{name} must map names to functions; got {shown(measures)}")
-    return measures
-
-
-def _check_streams(streams: Any) -> None:
-    check_named(streams, name="streams")
-    for name, stream in streams.items():
-        if not isinstance(stream, Stream) and not hasattr(stream, "sample"):
-            rule = "must be a description with sample(seed), or a Stream"
-            raise TypeError(f"streams[{name!r}] {rule}; got {shown(stream)}")
 
 
 def _row(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import as_labels
+from repro._checks import as_labels, check_count, shown
 from repro.kernels.compiling import compiled, kernel
 from repro.kernels.fading import fade, fade_all, faded_sum, faded_weight
 
 __all__ = [
     "ROUNDING",
+    "as_label",
     "as_label_pair",
     "baseline_curves",
     "kappa_curve",
@@ -49,6 +50,15 @@ def _as_labels(labels: ArrayLike, name: str) -> tuple[NDArray[np.int64], int]:
             return labels, most  # type: ignore[return-value]
     checked = as_labels(labels, name=name)
     return checked, int(checked.max())
+
+
+def as_label(label: int, n_classes: int, name: str) -> int:
+    """Return `label` as an integer; whole floats and booleans count, as in arrays of labels."""
+    if isinstance(label, bool | np.bool_ | float | np.floating) and float(label).is_integer():
+        label = int(label)
+    if check_count(label, name=name, least=0) >= n_classes:
+        raise ValueError(f"{name} must lie in 0..{n_classes - 1}; got {shown(label)}")
+    return int(label)
 
 
 @compiled

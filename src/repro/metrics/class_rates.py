@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repro._checks import MOST_CLASSES, as_labels, as_memory, check_count, check_fits, shown
-from repro.metrics._kappa import as_label_pair
+from repro._checks import MOST_CLASSES, as_labels, as_memory, check_count, check_fits
+from repro.metrics._kappa import as_label, as_label_pair
 from repro.metrics._rates import count_step, fade_rates, mean_recall_curves, means_of, rate_curves
 
 __all__ = ["ClassRates", "balanced_accuracy", "g_mean", "precisions", "recalls"]
@@ -140,7 +140,7 @@ class ClassRates:
 
     def update(self, y: int, y_pred: int) -> None:
         """Take in one label and its prediction, of the classes 0..n_classes-1."""
-        step = self._as_label(y, "y"), self._as_label(y_pred, "y_pred")
+        step = as_label(y, self.n_classes, "y"), as_label(y_pred, self.n_classes, "y_pred")
         for hits, totals in (self._counts[:2], self._counts[2:]):
             fade_rates(hits, totals, self.alpha)
         self._count(*step, 1.0)
@@ -172,12 +172,6 @@ class ClassRates:
     def g_mean(self) -> float:
         """Geometric mean of the recalls now; nan before the first step."""
         return float(means_of(*self._counts[:2])[1])
-
-    def _as_label(self, label: int, name: str) -> int:
-        value = as_labels([label], name=name)[0]
-        if value >= self.n_classes:
-            raise ValueError(f"{name} must lie in 0..{self.n_classes - 1}; got {shown(label)}")
-        return int(value)
 
     def _count(self, y: int, y_pred: int, sign: float) -> None:
         count_step(*self._counts[:2], y, y == y_pred, sign)

@@ -190,9 +190,10 @@ def _over(amount: float, events: float) -> float:
 
 
 def _runs_frame(counters: NDArray[np.float64], names: list[Any]) -> pd.DataFrame:
-    columns = pd.DataFrame([_column(run) for run in counters], columns=[*COUNTS, *RATIOS])
-    frame = columns.astype(dict.fromkeys(COUNTS, int))
-    return frame.set_index(pd.Index(names, name="run"))
+    columns = [*COUNTS, *RATIOS]
+    data = np.array([_column(run) for run in counters]).reshape(-1, len(columns))
+    of = {c: v.astype(int) if c in COUNTS else v for c, v in zip(columns, data.T, strict=True)}
+    return pd.DataFrame(of, index=pd.Index(names, name="run"))
 
 
 def _table(counters: NDArray[np.float64], truth: Drifts, rate: float) -> pd.DataFrame:

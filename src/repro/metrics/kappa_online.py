@@ -7,9 +7,9 @@ from math import sqrt
 
 import numpy as np
 
-from repro._checks import MOST_CLASSES, as_memory, check_count, shown
+from repro._checks import MOST_CLASSES, as_memory, check_count
 from repro.kernels.fading import fade, fade_all
-from repro.metrics._kappa import ROUNDING
+from repro.metrics._kappa import ROUNDING, as_label
 from repro.metrics.baselines import Baselines
 
 __all__ = ["Kappa"]
@@ -55,7 +55,7 @@ class Kappa:
 
     def update(self, y: int, y_pred: int) -> None:
         """Take in one label and its prediction, of the classes 0..n_classes-1."""
-        y, y_pred = self._as_label(y, "y"), self._as_label(y_pred, "y_pred")
+        y, y_pred = (as_label(v, self.n_classes, n) for v, n in ((y, "y"), (y_pred, "y_pred")))
         majority = int(self._labels.argmax())
         step = np.array([1.0, y != y_pred, y != majority, y != self._last])
         self._fade()
@@ -108,14 +108,6 @@ class Kappa:
     @property
     def _weight(self) -> float:
         return float(self._labels.sum())
-
-    def _as_label(self, label: int, name: str) -> int:
-        """Return `label` as an integer; whole floats and booleans count, as in arrays of labels."""
-        if isinstance(label, bool | np.bool_ | float | np.floating) and float(label).is_integer():
-            label = int(label)
-        if check_count(label, name=name, least=0) >= self.n_classes:
-            raise ValueError(f"{name} must lie in 0..{self.n_classes - 1}; got {shown(label)}")
-        return int(label)
 
     def _fade(self) -> None:
         for totals in (self._labels, self._predictions, self._later):

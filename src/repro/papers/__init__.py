@@ -9,20 +9,9 @@ sentence that is judged, or for a family of them.
 ['Optimal', 'NB', 'SGD']
 """
 
-from repro.papers import (
-    drift_detection,
-    estimators,
-    permutations,
-    scenarios,
-    temporal_dependence,
-    testbed,
-)
+from __future__ import annotations
 
-__all__ = [
-    "drift_detection",
-    "estimators",
-    "permutations",
-    "scenarios",
-    "temporal_dependence",
-    "testbed",
-]
+import lazy_loader
+
+# A worker of one paper's runs needs no other paper.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

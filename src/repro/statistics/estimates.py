@@ -114,7 +114,7 @@ def mean_over_streams(values: Mapping[str, pd.Series], drawn: Collection[str]) -
     """
     check_values(values, pd.Series, name="values", rule="names of streams to Series of repeats")
     names: list[str] = as_list(drawn, name="drawn", rule="names of streams")
-    if unknown := [name for name in names if name not in values]:
+    if unknown := [name for name in names if name not in list(values)]:
         raise ValueError(f"drawn must name streams of values; got {shown(unknown[0])}")
     each = {name: mean_estimate(series.dropna()) for name, series in values.items()}
     if not each:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from math import log2
 from typing import Any, ClassVar, NamedTuple
 
@@ -124,13 +124,7 @@ class RandomTree(Generator):
     @cached_property
     def tree(self) -> _Tree:
         """The nodes as arrays (N,): attribute, threshold, child (N, V), label and depth."""
-        rng: np.random.Generator | JavaRandom = seeds.generator(self.model_seed, "RandomTree")
-        if self.java:
-            rng = JavaRandom(self.model_seed)
-        low, high = np.zeros(self.n_numeric), np.ones(self.n_numeric)
-        nodes: list[tuple[Any, ...]] = []
-        self._grow(nodes, 0, list(range(self.n_nominal)), low, high, rng)
-        return _Tree(*(np.array(column) for column in zip(*nodes, strict=True)))
+        return _grown(replace(self, noise=0.0, n=1, name=""))  # which do not change the tree
 
     def _grow(
         self,
@@ -202,6 +196,21 @@ class RandomTree(Generator):
             branch = (value * nominal[node] + (value >= threshold[node])).astype(np.int64)
             node = child.ravel()[node * child.shape[1] + branch]
         return label[node]
+
+
+@lru_cache(maxsize=8)
+def _grown(stream: RandomTree) -> _Tree:
+    """The tree of `stream`; an incremental drift of its noise has a hundred with the same."""
+    rng: np.random.Generator | JavaRandom = seeds.generator(stream.model_seed, "RandomTree")
+    if stream.java:
+        rng = JavaRandom(stream.model_seed)
+    low, high = np.zeros(stream.n_numeric), np.ones(stream.n_numeric)
+    nodes: list[tuple[Any, ...]] = []
+    stream._grow(nodes, 0, list(range(stream.n_nominal)), low, high, rng)
+    tree = _Tree(*(np.array(column) for column in zip(*nodes, strict=True)))
+    for column in tree:
+        column.flags.writeable = False
+    return tree
 
 
 class JavaRandom:

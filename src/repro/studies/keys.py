@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -128,8 +128,8 @@ class Keys:
         """The checked reach of `roots`; of the `whole` package, which user code may reach."""
         case = roots, tops, whole
         if case not in self._reaches:
-            loaded = code.loaded()
-            reach = reach_of(loaded.sources if whole else loaded.reached(roots), tops, whole)
+            modules = code.loaded().sources if whole else _reached(roots)
+            reach = reach_of(modules, tops, whole)
             self._reaches[case] = reach
             try:
                 if self._below:
@@ -143,11 +143,24 @@ class Keys:
 
 def reach_of(modules: Iterable[str], tops: frozenset[str], whole: bool = False) -> Reach:
     """The code of the `modules` and of installed packages, as this process has it."""
-    loaded, listed = code.loaded(), tuple(sorted(modules))
-    parts = [loaded.digest(listed), *installed.versions(loaded.outside(listed)), platform.machine()]
+    listed = tuple(sorted(modules))
+    digest, outside = _meaning(listed)
+    parts = [digest, *installed.versions(outside), platform.machine()]
     if tops or whole:
         parts.append(installed.environment())
     return Reach(listed, tops, whole, hashlib.sha256("\n".join(parts).encode()).hexdigest())
+
+
+@cache
+def _reached(roots: frozenset[str]) -> tuple[str, ...]:
+    """The modules that `roots` reach, in the code as it was imported, which does not change."""
+    return code.loaded().reached(roots)
+
+
+@cache
+def _meaning(modules: tuple[str, ...]) -> tuple[str, frozenset[str]]:
+    """What the `modules` do, as a hash, and the other packages that they import."""
+    return code.loaded().digest(modules), code.loaded().outside(modules)
 
 
 def package_digest() -> str:

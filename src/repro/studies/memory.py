@@ -17,7 +17,7 @@ import os
 import subprocess
 import sys
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -27,7 +27,15 @@ from repro import _files, _folders
 from repro.kernels import sources
 from repro.kernels.sources import Unidentified
 from repro.studies import installed
-from repro.studies.namespace import MODULE, Names, constants_in, digest_of, made_of, names_in
+from repro.studies.namespace import (
+    MODULE,
+    Names,
+    constants_in,
+    digest_of,
+    made_of,
+    names_in,
+    parts_of,
+)
 
 __all__ = ["check_replaced", "main"]
 
@@ -49,56 +57,75 @@ def check_replaced(modules: Iterable[str], tops: Iterable[str] = ()) -> None:
     names = [f"repro.{name}".rstrip(".") for name in modules]
     names += [name for name in list(sys.modules) if name.partition(".")[0] in packages]
     loaded = {name: sys.modules[name] for name in names if sys.modules.get(name) is not None}
-    checked = _checked.get((*loaded,))
-    if checked is None or not checked.is_same(loaded):
-        _check(loaded)
-        _checked[(*loaded,)] = Glance(loaded)
+    changed = {n: m for n, m in loaded.items() if n not in _checked or not _checked[n].is_same(m)}
+    if changed:
+        _check(changed)
+        _checked.update({name: Glance(module) for name, module in changed.items()})
 
 
 class Glance:
-    """What is where in some modules: tells in milliseconds whether anything was put elsewhere.
+    """What is where in a module: tells in a moment whether anything was put elsewhere.
 
     It sees what `names_in` sees: things by their identity, functions by what they are made of.
     """
 
-    def __init__(self, loaded: Mapping[str, types.ModuleType]) -> None:
+    def __init__(self, module: types.ModuleType) -> None:
         # Things are kept: a new one could have the address of one that is gone.
-        self.names, self.things, self.content = self._look(loaded)
-
-    def is_same(self, loaded: Mapping[str, types.ModuleType]) -> bool:
-        """Whether each name still stands for the same thing, and each function for its code."""
-        names, things, content = self._look(loaded)
-        is_same = names == self.names and len(things) == len(self.things)
-        return is_same and content == self.content and all(map(operator.is_, things, self.things))
-
-    def _look(self, loaded: Mapping[str, types.ModuleType]) -> Any:
-        spaces: list[Mapping[str, Any]] = [vars(module) for module in loaded.values()]
-        names: list[list[str]] = []
-        things: list[Any] = []
+        self.module = module
+        self.spaces: list[tuple[Mapping[str, Any], list[str], list[Any]]] = []
+        self.classes: list[tuple[type, tuple[type, ...]]] = []
+        self.made: list[tuple[Any, tuple[Any, ...]]] = []
+        self.constants = self._constants()
+        waiting: list[Mapping[str, Any]] = [vars(module)]
         seen: set[int] = set()
-        for space in spaces:  # a class is one more
-            names.append([*space])
+        for space in waiting:
             values = [*space.values()]
-            things += values
+            self.spaces.append((space, [*space], values))
             for value in values:
-                if isinstance(value, type) and value.__module__ in loaded and id(value) not in seen:
-                    seen.add(id(value))
-                    spaces.append(vars(value))
-                    things += value.__mro__
-                else:
-                    made_of(value, seen, things)
-        ours = [module for name, module in loaded.items() if name.partition(".")[0] == "repro"]
-        return names, things, [constants_in(module) for module in ours]  # may change in place
+                if isinstance(value, type):
+                    if value.__module__ == module.__name__ and id(value) not in seen:
+                        seen.add(id(value))
+                        self.classes.append((value, value.__mro__))
+                        waiting.append(vars(value))  # its names are looked at as well
+                elif not (space is waiting[0] and _is_foreign(value, module)):
+                    self.made += made_of(value, seen)
+
+    def is_same(self, module: types.ModuleType) -> bool:
+        """Whether each name still stands for the same thing, and each function for its code."""
+        return (
+            module is self.module
+            and all(names == [*space] for space, names, _ in self.spaces)
+            and all(_are(values, space.values()) for space, _, values in self.spaces)
+            and all(kind.__mro__ is parents for kind, parents in self.classes)
+            and all(_are(parts, parts_of(thing)) for thing, parts in self.made)
+            and self.constants == self._constants()
+        )
+
+    def _constants(self) -> Names:
+        """The tables of this package, which may be filled in place."""
+        is_ours = self.module.__name__.partition(".")[0] == "repro"
+        return constants_in(self.module) if is_ours else {}
 
 
-_checked: dict[tuple[str, ...], Glance] = {}  # modules that were as a fresh Python loads them
+def _are(things: Collection[Any], others: Collection[Any]) -> bool:
+    """Whether each of the `things` is the one of `others` at its place."""
+    return len(things) == len(others) and all(map(operator.is_, things, others))
+
+
+def _is_foreign(value: Any, module: types.ModuleType) -> bool:
+    """Whether it is a function of another module, where it is looked at."""
+    return type(value) is types.FunctionType and value.__module__ != module.__name__
+
+
+_checked: dict[str, Glance] = {}  # modules that were as a fresh Python loads them
 
 
 def _check(loaded: Mapping[str, types.ModuleType]) -> None:
     fresh = _reference([*loaded])
-    for module, there in fresh.items():
-        here = names_in(loaded[module]) if module in loaded and there else there
-        is_lazy = "__getattr__" in vars(loaded[module]) if module in loaded else False
+    for module in loaded:
+        there = fresh[module]
+        here = names_in(loaded[module]) if there else there
+        is_lazy = "__getattr__" in vars(loaded[module])
         for name, digest in there.items():
             may_come = is_lazy or digest.startswith(MODULE)
             if (
@@ -114,13 +141,15 @@ def _check(loaded: Mapping[str, types.ModuleType]) -> None:
 
 
 def _reference(modules: list[str]) -> dict[str, Names]:
-    """The `names_in` each of the `modules` in a fresh Python, which is asked once."""
+    """The `names_in` at least the `modules` in a fresh Python, which is asked once."""
     path = _folders.cache() / "fresh" / f"{_surroundings()}.json"
-    names = _read(path)
+    names = _known.get(path, {})
+    if not names.keys() >= {*modules}:
+        names = _known[path] = names | _read(path)
     if missing := [name for name in modules if name not in names]:
-        names |= _asked(missing)
+        names = _known[path] = names | _asked(missing)
         body = json.dumps(names, sort_keys=True)
-        with suppress(OSError):  # without a folder to write to it is asked each time
+        with suppress(OSError):  # without a folder to write to, every process asks
             _files.write(path, f"{digest_of(body)}\n{body}".encode())
     return names
 
@@ -130,6 +159,9 @@ def _read(path: Path) -> dict[str, Names]:
         return {}
     digest, _, body = path.read_text(encoding="utf-8").partition("\n")
     return dict(json.loads(body)) if digest == digest_of(body) else {}
+
+
+_known: dict[Path, dict[str, Names]] = {}  # what was read or asked in this process, by file
 
 
 def _surroundings() -> str:

@@ -6,14 +6,16 @@ import builtins
 import dis
 import functools
 import hashlib
+import itertools
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
-__all__ = ["MODULE", "PLAIN", "Names", "constants_in", "digest_of", "made_of", "names_in"]
+__all__ = ["ENDS", "MODULE", "PLAIN", "Names", "constants_in", "digest_of", "made_of", "names_in"]
+__all__ += ["parts_of"]
 
 Names = dict[str, str]  #: name inside a module, with a dot inside a class -> hash
 
@@ -26,6 +28,9 @@ SHELL = {"_", "copyright", "credits", "display", "exit", "get_ipython", "help", 
 SHELL |= {"quit"}
 COMPILED = types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType
 COMPILED += (np.ufunc,)  # type: ignore[assignment]
+NAMED = type, types.ModuleType  # of which the name counts, and no part
+ENDS = {*PLAIN, *COMPILED, *NAMED, types.CodeType}  # kinds of things that have no parts
+FIXED = {property, tuple, frozenset}  # kinds whose parts cannot be replaced in place
 MODULE = "module "  #: before the name of a module that a module has; it may not be loaded yet
 WRAPPED = "py_func", "__wrapped__", "__func__", "func"  # by a kernel, a cache, a method, a partial
 STORE_GLOBAL = dis.opmap["STORE_GLOBAL"]
@@ -140,31 +145,42 @@ def _parts(value: Any, deep: bool, above: tuple[int, ...]) -> Any:
     return "one of", *_named(kind)
 
 
-def made_of(value: Any, seen: set[int], things: list[Any], depth: int = 0) -> None:
-    """Append to `things` what functions in `value` are made of, unless `seen`: code, defaults, ...
-
-    These are the things of which `names_in` takes the hash, and which may be replaced in place.
-    """
+def parts_of(value: Any) -> tuple[Any, ...]:
+    """The things of which `names_in` takes the hash in place of `value`: its code, defaults, ..."""
     kind = type(value)
-    is_one = kind in PLAIN or isinstance(value, type | types.ModuleType)
-    if is_one or id(value) in seen or depth > DEEPEST:
+    if kind is types.FunctionType:
+        named, cells = value.__kwdefaults__ or {}, value.__closure__ or ()
+        inside = value.__defaults__ or (), named, named.values(), map(_content, cells)
+        return value.__code__, *itertools.chain(*inside)
+    if kind is property:
+        return value.fget, value.fset, value.fdel
+    if kind in (tuple, frozenset):
+        return tuple(value)
+    if not _has_parts(kind):
+        return ()
+    held = (getattr(value, name, None) for name in WRAPPED)
+    return *[thing for thing in held if thing is not None][:1], *_arguments(value)
+
+
+@functools.cache
+def _has_parts(kind: type) -> bool:
+    """Whether things of this `kind` may hold a function: they have such a name, or any."""
+    names = *WRAPPED, "__getattr__"
+    return kind.__dictoffset__ != 0 or any(hasattr(kind, name) for name in names)
+
+
+def made_of(value: Any, seen: set[int], depth: int = 0) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Yield the things inside `value` whose parts may be replaced in place, with their parts."""
+    kind = type(value)
+    if kind in ENDS or id(value) in seen or isinstance(value, NAMED) or depth > DEEPEST:
         return
     seen.add(id(value))
-    inside: list[Any] = []
-    if kind is types.FunctionType:
-        things.append(value.__code__)
-        named, cells = value.__kwdefaults__ or {}, value.__closure__ or ()
-        inside = [*(value.__defaults__ or ()), *named, *named.values(), *map(_content, cells)]
-    elif kind is property:
-        inside = [value.fget, value.fset, value.fdel]
-    elif kind in (tuple, frozenset):
-        inside = [*value]
-    elif not isinstance(value, COMPILED):
-        held = (getattr(value, name, None) for name in WRAPPED)
-        inside = [*[thing for thing in held if thing is not None][:1], *_arguments(value)]
-    things += inside
-    for thing in inside:
-        made_of(thing, seen, things, depth + 1)
+    parts = parts_of(value)
+    if kind not in FIXED and _has_parts(kind):
+        yield value, parts
+    for part in parts:
+        if type(part) not in ENDS:
+            yield from made_of(part, seen, depth + 1)
 
 
 def _arguments(value: Any) -> list[Any]:
