@@ -24,15 +24,17 @@ NAMES = {name for names in mode.INTERNALS.values() for name in names.split()}
 
 # What the files in PRIVATE use of others.
 OTHERS = {
-    "Python": "__eq__ __hash__ __init__ __module__ __slots__ disable enable fromkeys isenabled"
-    " stderr",
+    "Python": "HIGHEST_PROTOCOL __closure__ __code__ __eq__ __hash__ __init__ __module__"
+    " __qualname__ __slots__ cell_contents co_code co_firstlineno digest digest_size"
+    " disable dumps enable encode fromkeys getuid hexdigest isenabled loads mkdir"
+    " read_bytes sha256 st_mode st_uid stat stderr strerror sub unlink version write_bytes",
     "numpy": "ctypes data uint8 zeros",
-    "llvmlite": "as_bitcode as_pointer global_variables inttoptr load name parse_bitcode store"
-    " type",
-    "numba, public": "CACHE_DIR Dispatcher Function Type TypeRef args config instance_type int64"
-    " intp py_func return_type typeof void",
-    "this package": "Unidentified _accepts _folder check_unchanged implementation linked turn"
-    " wanted",
+    "llvmlite": "as_bitcode as_pointer global_variables inttoptr llvm_version_info load name"
+    " parse_bitcode store type",
+    "numba, public": "Dispatcher Function Type TypeRef __version__ args instance_type int64 intp"
+    " py_func return_type typeof void",
+    "this package": "Unidentified _accepts _function _loaded _name _overload_of _parts_of _path"
+    " check_unchanged implementation kind linked replacing turn wanted",
 }
 
 
@@ -299,7 +301,7 @@ def test_both_modes_give_the_same_predictions_and_alarms():
 @pytest.mark.parametrize(
     "before",
     [
-        "import numba.core.caching as part; del part.CompileResultCacheImpl",
+        "from numba.core.compiler import CompileResult; del CompileResult._rebuild",
         "from numba.core.compiler import CompileResult; "
         "del CompileResult._find_referenced_environments",
         "from numba.core.cpu import CPUTargetOptions\n"

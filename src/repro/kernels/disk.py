@@ -1,10 +1,17 @@
-"""Linked kernels on disk: numba's cache, for arguments that are accepted, one process at a time.
+"""Compiled kernels on disk: a file each, for arguments that are accepted, one process at a time.
 
-After an edit of this package nothing is written to it. See `compiling` for why.
+A file begins with the digest of what follows: code that was cut or changed would crash Python, or
+compute something else. Since it runs as the user, it is taken from a folder only that nobody else
+can write to. After an edit of this package nothing is written; see `compiling` for why. Without a
+folder, or with one that is full or read-only, each process compiles for itself.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+import pickle
+import re
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -12,16 +19,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import cloudpickle
 import llvmlite.binding as llvm
 import numba
-from numba.core.caching import Cache, CompileResultCacheImpl
 from numba.core.compiler import CompileResult
 
-from repro import _progress
+from repro import _files, _progress
 from repro.kernels import sources, turns
 from repro.kernels.linking import Kernel, Library
 
 __all__ = ["jitted"]
+
+SUFFIX = ".code"
+DIGEST = hashlib.sha256().digest_size
+OTHERS_WRITE = 0o022  # bits of a folder's mode
 
 
 def jitted(
@@ -36,68 +47,100 @@ def jitted(
     `accepts` gets the types of the arguments, and says whether their code may be stored.
     """
     kernel = Kernel(function, targetoptions=options)
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)  # read by the cache once: other packages keep theirs
-    try:
-        kernel._cache = _OnDisk(function, CompileResultCacheImpl, folder, accepts)
-        kernel.linked._cache = _OnDisk(function, _LinkedResults, folder, accepts)
-    finally:
-        numba.config.CACHE_DIR = previous
+    kernel._cache = _OnDisk(function, folder, accepts)
+    kernel.linked._cache = _LinkedOnDisk(function, folder, accepts)
     return kernel
 
 
-class _OnDisk(Cache):
-    """numba's cache on disk, for the arguments that `accepts` accepts."""
+class _OnDisk:
+    """What numba asks for compiled code, and hands it to: the code of one function on disk."""
+
+    kind = "machine code"
 
     def __init__(
-        self, function: Callable[..., Any], results: type, folder: Path, accepts: Any
+        self, function: Callable[..., Any], folder: Path, accepts: Callable[[Any], bool]
     ) -> None:
-        self._impl_class = results
-        self._folder, self._accepts = folder, accepts
-        super().__init__(function)
+        self._function, self.cache_path, self._accepts = function, folder, accepts
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        overload = super().load_overload(sig, target_context) if self._accepts(sig) else None
+    def load_overload(self, sig: Any, target: Any) -> Any:
+        """The code for arguments of the types `sig`; None if it must be compiled."""
+        target.refresh()
+        overload = self._loaded(sig, target) if self._accepts(sig) else None
         if overload is None and _progress.wanted():
             _say_that_kernels_compile()
         return overload
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: Any, overload: Any) -> None:
+        """Store the code for arguments of the types `sig`."""
         with suppress(sources.Unidentified):  # edited while this process runs the old code
             sources.check_unchanged()
-            if self._accepts(sig):
-                super().save_overload(sig, data)
+            if overload.library.has_dynamic_globals:  # addresses, of this process
+                return
+            if self._accepts(sig) and _is_ours(self.cache_path):
+                body = pickle.dumps(self._parts_of(overload), pickle.HIGHEST_PROTOCOL)
+                try:
+                    with _files.replacing(self._path(sig, overload.codegen)) as temporary:
+                        temporary.write_bytes(hashlib.sha256(body).digest() + body)
+                except OSError as error:
+                    _say_that_nothing_is_stored(self.cache_path, error.strerror or str(error))
 
     def turn(self, sig: Any) -> AbstractContextManager[None]:
         """A block in which no other process compiles the function for the arguments `sig`."""
         if not self._accepts(sig):
             return nullcontext()
-        return turns.turn(self._folder, f"{self._impl.filename_base} {sig}")
+        return turns.turn(self.cache_path, f"{self.kind} {self._name} {sig}")
+
+    def _loaded(self, sig: Any, target: Any) -> Any:
+        path = self._path(sig, target.codegen())
+        try:
+            content = path.read_bytes() if _is_ours(self.cache_path) else b""
+        except OSError:
+            return None
+        if not content:
+            return None
+        body = content[DIGEST:]
+        with suppress(Exception):
+            if hashlib.sha256(body).digest() == content[:DIGEST]:
+                return self._overload_of(target, pickle.loads(body))
+        print(f"repro: {path.name} is damaged; compiling it again", file=sys.stderr)
+        with suppress(OSError):
+            path.unlink()
+        return None
+
+    @property
+    def _name(self) -> str:
+        name = f"{self._function.__module__}.{self._function.__qualname__}"
+        return f"{name}-{self._function.__code__.co_firstlineno}"
+
+    def _path(self, sig: Any, codegen: Any) -> Path:
+        """The file for a function, types of arguments, a processor and versions."""
+        inside = [cell.cell_contents for cell in self._function.__closure__ or ()]
+        parts = self.kind, sys.version, numba.__version__, llvm.llvm_version_info, str(sig)
+        parts += codegen.magic_tuple(), self._function.__code__.co_code
+        parts += (cloudpickle.dumps(inside) if inside else b"",)
+        digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+        return self.cache_path / f"{re.sub('[<>]', '', self._name)}-{digest}{SUFFIX}"
+
+    def _parts_of(self, overload: Any) -> Any:
+        return overload._reduce()
+
+    def _overload_of(self, target: Any, parts: Any) -> Any:
+        return CompileResult._rebuild(target, *parts)
 
 
-@cache
-def _say_that_kernels_compile() -> None:
-    """Print it once per process, since it takes seconds."""
-    print("repro: compiling kernels (seconds, once per machine) ...", file=sys.stderr)
+class _LinkedOnDisk(_OnDisk):
+    """The same of a `Linked` function: LLVM's code instead of machine code."""
 
+    kind = "linked code"
 
-class _LinkedResults(CompileResultCacheImpl):
-    """What numba's cache on disk keeps of a `Linked` function."""
-
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        """A name apart from that of the kernel's machine code."""
-        return f"linked-{super().get_filename_base(fullname, abiflags)}"
-
-    def reduce(self, result: Any) -> Any:
-        """The parts of a translation that a file can hold."""
-        fndesc = result.fndesc
+    def _parts_of(self, overload: Any) -> Any:
+        fndesc = overload.fndesc
         fndesc.typemap = fndesc.calltypes = None  # may refer to what cannot be pickled
-        environments = tuple(result._find_referenced_environments())
-        code = result.library._final_module.as_bitcode()
-        return code, fndesc, result.environment, result.signature, environments
+        environments = tuple(overload._find_referenced_environments())
+        code = overload.library._final_module.as_bitcode()
+        return code, fndesc, overload.environment, overload.signature, environments
 
-    def rebuild(self, target: Any, parts: Any) -> Any:
-        """The translation of which `parts` were stored."""
+    def _overload_of(self, target: Any, parts: Any) -> Any:
         code, fndesc, environment, signature, environments = parts
         library = Library(target.codegen(), fndesc.qualname)
         library._final_module = llvm.parse_bitcode(code)
@@ -117,3 +160,37 @@ class _LinkedResults(CompileResultCacheImpl):
                 "referenced_envs": environments,
             }
         )
+
+
+@cache
+def _is_ours(folder: Path) -> bool:
+    """Whether nobody but this user, or who could edit this package, can write to `folder`.
+
+    It is made if it is missing. Windows gives a user's folders to that user alone.
+    """
+    if os.name == "nt":
+        return True
+    with suppress(OSError):
+        folder.mkdir(0o755, parents=True, exist_ok=True)
+    try:
+        state = folder.stat()
+    except OSError as error:
+        _say_that_nothing_is_stored(folder, error.strerror or str(error))
+        return False
+    owners = {0, os.getuid(), os.stat(__file__).st_uid}
+    if state.st_uid in owners and not state.st_mode & OTHERS_WRITE:
+        return True
+    _say_that_nothing_is_stored(folder, "others can write to it")
+    return False
+
+
+@cache
+def _say_that_nothing_is_stored(folder: Path, why: str) -> None:
+    rule = f"compiled kernels are not stored in {folder}: {why}"
+    print(f"repro: {rule}; each process compiles them", file=sys.stderr)
+
+
+@cache
+def _say_that_kernels_compile() -> None:
+    """Print it once per process, since it takes seconds."""
+    print("repro: compiling kernels (seconds, once per machine) ...", file=sys.stderr)

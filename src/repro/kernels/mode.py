@@ -30,17 +30,16 @@ TESTED = (0, 61), (0, 69)  # from the first on, before the second; pyproject.tom
 INTERNALS = {
     "numba.core.base": "BaseContext",
     "numba.core.base:BaseContext": "codegen get_abi_sizeof get_constant get_dummy_value"
-    " get_value_type insert_user_function typing_context",
-    "numba.core.caching": "Cache CompileResultCacheImpl",
-    "numba.core.caching:Cache": "_impl _impl_class load_overload save_overload",
-    "numba.core.caching:CompileResultCacheImpl": "filename_base get_filename_base rebuild reduce",
+    " get_value_type insert_user_function refresh typing_context",
+    "numba.core.caching:_Cache": "cache_path load_overload save_overload",
     "numba.core.codegen": "JITCodeLibrary",
-    "numba.core.codegen:JITCPUCodegen": "set_env",
+    "numba.core.codegen:JITCPUCodegen": "magic_tuple set_env",
     "numba.core.codegen:JITCodeLibrary": "_finalize_dynamic_globals _finalize_final_module"
-    " _finalized _final_module _optimize_final_module",
+    " _finalized _final_module _optimize_final_module has_dynamic_globals",
     "numba.core.compiler": "CompileResult CompilerBase Flags",
-    "numba.core.compiler:CompileResult": "_fields _find_referenced_environments codegen environment"
-    " fndesc library lifted referenced_envs reload_init signature target_context typing_context",
+    "numba.core.compiler:CompileResult": "_fields _find_referenced_environments _rebuild _reduce"
+    " codegen environment fndesc library lifted referenced_envs reload_init signature target_context"
+    " typing_context",
     "numba.core.compiler:CompilerBase": "define_pipelines flags state",
     "numba.core.compiler:Flags": "_values no_cfunc_wrapper no_compile no_cpython_wrapper",
     "numba.core.compiler_machinery": "PassManager",

@@ -47,5 +47,5 @@ def turn(folder: Path, name: str) -> Iterator[None]:
 @cache
 def _file(folder: Path) -> int:
     """A file whose bytes are the locks. It stays open: closing it would end every turn."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o755, parents=True, exist_ok=True)
     return os.open(folder / "turns", os.O_RDWR | os.O_CREAT, 0o666)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import logging
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from repro._folders import install_command
@@ -12,27 +15,64 @@ from repro.studies.task import Outcome, failure_of
 
 __all__ = ["run_on_cluster"]
 
+PATIENCE = 5  # seconds until a scheduler must have answered
+
 
 def run_on_cluster(batches: Sequence[Batch], scheduler: str | None) -> Iterator[Outcome]:
     """Run the tasks on the Dask cluster at the address `scheduler`.
 
-    Raises ImportError and ValueError where the package or the address is missing. A task whose
-    worker dies is run again by the cluster, as often as its `allowed-failures` say.
+    Raises ImportError and ValueError where the package or the address is missing, ConnectionError
+    where nobody answers there. A task whose worker dies is run again by the cluster, as often as
+    its `allowed-failures` say.
     """
     try:
-        from distributed import Client, as_completed
+        from distributed import CancelledError, Client, as_completed
     except ImportError as error:
         how = install_command("dask")
         raise ImportError(f'backend="dask" needs distributed, not installed: {how}') from error
-    if scheduler is None:
-        raise ValueError('scheduler must be the address of a Dask scheduler for "dask"; got None')
+    if not scheduler:
+        rule = 'scheduler must be the address of a Dask scheduler for "dask"'
+        raise ValueError(f"{rule}; got {scheduler!r}")
     messages, returned = messages_of(batches)
-    with Client(scheduler, set_as_default=False) as client:
+    with _connected(Client, scheduler) as client:
         shared: dict[int, Any] = {}
         futures = {_submitted(client, message, shared): message for message in messages}
         done = as_completed([*futures], loop=client.loop)
-        yield from returned.sorted_out(o for f in done for o in _outcomes(f, futures.pop(f)))
+        try:
+            yield from returned.sorted_out(o for f in done for o in _outcomes(f, futures.pop(f)))
+        except (OSError, CancelledError) as error:
+            text = f"the Dask scheduler at {scheduler} is gone: {error or type(error).__name__}"
+            raise ConnectionError(f"{text}; what had finished is stored") from error
     yield from returned.outcomes()
+
+
+def _connected(client: Callable[..., Any], scheduler: str) -> Any:
+    """A `client` of the scheduler; raises ConnectionError if that does not answer."""
+    logger = logging.getLogger("distributed")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)  # it logs each try, with a traceback
+    try:
+        _knock(scheduler)  # a client that finds nobody tries for longer, and complains at its end
+        connected = client(scheduler, set_as_default=False, timeout=PATIENCE)
+    except Exception as error:
+        rule = "scheduler must be the address of a running Dask scheduler, such as tcp://host:8786"
+        is_late = isinstance(error, TimeoutError)
+        why = f"no answer within {PATIENCE} s" if is_late else str(error)
+        raise ConnectionError(f"{rule}; got {scheduler!r}: {why}") from None
+    finally:
+        logger.setLevel(level)
+    if not connected.scheduler_info()["workers"]:
+        text = f"the scheduler at {scheduler} has no workers; waiting for one"
+        print(f"repro: {text}", file=sys.stderr)
+    return connected
+
+
+def _knock(address: str) -> None:
+    """Raise OSError unless something listens at `address`, ValueError if that is none."""
+    from distributed.comm import get_address_host_port, parse_address
+
+    if parse_address(address)[0] in {"tcp", "tls"}:
+        socket.create_connection(get_address_host_port(address), PATIENCE).close()
 
 
 def _outcomes(future: Any, message: Message) -> list[Outcome]:

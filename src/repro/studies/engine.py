@@ -64,13 +64,18 @@ def perform(
     waiting = [[all_jobs[i] for i in batch if i not in stored] for batch in listed]
     outcomes = _run([batch for batch in waiting if batch], backend, scheduler, jobs, raises)
     counts = {"total": len(tasks), "initial": len(stored)}
+    n_lost = 0
     for outcome in progress(outcomes, desc=desc, unit=unit, **counts):
         job, failure = all_jobs[outcome.number], outcome.failure
         if failure is not None and raises:
             raise failure.error or RuntimeError(f"{job.task.name}: {failure.text}")
         if outcome.is_certain and backend == "dask" and (fresh or job.key.text not in store):
             _keep(store, job.key.text, outcome.result or {})  # it comes from another machine
+        n_lost += outcome.is_certain and job.key.text not in store
         yield outcome
+    if n_lost:
+        where = f"{store.folder} has no room for {n_lost} results, or cannot be written to"
+        print(f"repro: {where}; the next call computes them again", file=sys.stderr)
 
 
 def _run(

@@ -43,7 +43,7 @@ def is_installed(module: str) -> bool:
     file = getattr(loaded, "__file__", None) or _extension_around(module)
     if file is None:
         return module in BUILT_IN
-    return _is_installed_file(module.partition(".")[0], str(file))
+    return _is_installed_file(str(file))
 
 
 def _extension_around(module: str) -> str | None:
@@ -54,10 +54,13 @@ def _extension_around(module: str) -> str | None:
 
 
 @cache
-def _is_installed_file(top: str, file: str) -> bool:
+def _is_installed_file(file: str) -> bool:
     path = Path(file).resolve()
-    if FOLDERS & set(path.parts):
-        return distribution(top) is not None
+    if below := FOLDERS & set(path.parts):
+        # Not by the module's name: parts of a compiled module are named without their package.
+        parts = path.parts
+        last = max(i for i, part in enumerate(parts) if part in below)
+        return distribution(parts[last + 1].partition(".")[0]) is not None
     return path.is_relative_to(Path(sysconfig.get_path("stdlib")).resolve())
 
 

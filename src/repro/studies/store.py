@@ -59,7 +59,7 @@ class Store:
         path = self.path(key)
         try:
             return _result(key, names, path.read_bytes())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             why = f"cannot be read: {error.strerror}"

@@ -14,8 +14,8 @@ def add_runs(command: argparse.ArgumentParser, *, seeds: bool = True) -> None:
         command.add_argument(
             "--keys", type=as_versions, help="versions of user code, as in mine=v3"
         )
-    text = "runs at once (default: 2)"
-    command.add_argument("--jobs", "-j", type=as_count, metavar="N", help=text)
+    text = "runs at once (default: %(default)s)"
+    command.add_argument("--jobs", "-j", type=as_count, metavar="N", default=2, help=text)
     command.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
 
 
