@@ -38,8 +38,8 @@ INTERNALS = {
     " _finalized _final_module _optimize_final_module has_dynamic_globals",
     "numba.core.compiler": "CompileResult CompilerBase Flags",
     "numba.core.compiler:CompileResult": "_fields _find_referenced_environments _rebuild _reduce"
-    " codegen environment fndesc library lifted referenced_envs reload_init signature target_context"
-    " typing_context",
+    " codegen environment fndesc library lifted referenced_envs reload_init signature"
+    " target_context typing_context",
     "numba.core.compiler:CompilerBase": "define_pipelines flags state",
     "numba.core.compiler:Flags": "_values no_cfunc_wrapper no_compile no_cpython_wrapper",
     "numba.core.compiler_machinery": "PassManager",
