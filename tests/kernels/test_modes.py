@@ -25,7 +25,7 @@ NAMES = {name for names in mode.INTERNALS.values() for name in names.split()}
 # What the files in PRIVATE use of others.
 OTHERS = {
     "Python": "HIGHEST_PROTOCOL __closure__ __code__ __eq__ __hash__ __init__ __module__"
-    " __qualname__ __slots__ cell_contents co_code co_firstlineno digest digest_size"
+    " __qualname__ __slots__ co_code co_firstlineno digest digest_size"
     " disable dumps enable encode fromkeys getuid hexdigest isenabled loads mkdir"
     " read_bytes sha256 st_mode st_uid stat stderr strerror sub unlink version write_bytes",
     "numpy": "ctypes data uint8 zeros",
@@ -33,8 +33,8 @@ OTHERS = {
     " parse_bitcode store type",
     "numba, public": "Dispatcher Function Type TypeRef __version__ args instance_type int64 intp"
     " py_func return_type typeof void",
-    "this package": "Unidentified _accepts _function _loaded _name _overload_of _parts_of _path"
-    " check_unchanged implementation kind linked replacing turn wanted",
+    "this package": "Unidentified _accepts _form _function _loaded _name _path check_unchanged"
+    " implementation linked overload_of parts_of replacing turn wanted",
 }
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_losses, check_count, check_number, check_probability, check_rng, shown
+from repro.detectors._search import CLOSE, between
 from repro.detectors.foreign import check_detector
 from repro.detectors.run_lengths import LONGEST, MOST_RUNS, simulated
 
-__all__ = ["Calibration", "between", "calibrate"]
+__all__ = ["Calibration", "calibrate"]
 
 LONG = 20  # runs stop at so many wanted run lengths; longer ones are too rare to matter
-CLOSE = 1e-3  # relative precision of a threshold
 
 MeanLength: TypeAlias = Callable[[float], "tuple[float, float]"]  # and its standard error
 
@@ -158,31 +158,3 @@ def _from_zero(mean_length: MeanLength, target: float) -> float:
         is_long = mean_length(middle)[0] >= target
         low, high = (low, middle) if is_long else (middle, high)
     return high
-
-
-def between(
-    mean_length: Callable[[float], float], target: float, least: float, most: float
-) -> float:
-    """Return the parameter nearest to where the mean length falls below `target`.
-
-    The mean length there is at least `target`. The range is halved by ratios if it is positive, by
-    differences otherwise.
-
-    Parameters
-    ----------
-    mean_length : of the runs at a value of the parameter.
-    target : wanted mean length.
-    least, most : values between which it lies.
-
-    Raises ValueError if the mean lengths at both ends are below the target, or both above.
-    """
-    short, long = sorted((least, most), key=mean_length)
-    reached = [mean_length(bound) for bound in (short, long)]
-    if not reached[0] <= target <= reached[1]:
-        rule = f"arl0 must lie in {reached[0]:g}..{reached[1]:g}, which the bounds reach"
-        raise ValueError(f"{rule}; got {target:g}")
-    while abs(long - short) > CLOSE * max(abs(long), abs(short)):
-        middle = float(np.sqrt(short * long)) if least > 0 else (short + long) / 2
-        is_long = mean_length(middle) >= target
-        short, long = (short, middle) if is_long else (middle, long)
-    return long

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.detectors.calibration import between
+from repro.detectors._search import between
 from repro.detectors.foreign import as_detector
 
 __all__ = ["Fit", "Runs", "alarms_of_groups", "alarms_on", "fit_on", "fit_task"]

@@ -17,9 +17,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import cloudpickle
 import llvmlite.binding as llvm
 import numba
 from numba.core.compiler import CompileResult
@@ -47,20 +46,32 @@ def jitted(
     `accepts` gets the types of the arguments, and says whether their code may be stored.
     """
     kernel = Kernel(function, targetoptions=options)
-    kernel._cache = _OnDisk(function, folder, accepts)
-    kernel.linked._cache = _LinkedOnDisk(function, folder, accepts)
+    if function.__closure__ is None:  # else what is in it would decide the code as well
+        kernel._cache = _OnDisk(function, folder, accepts, MACHINE_CODE)
+        kernel.linked._cache = _OnDisk(function, folder, accepts, LINKED_CODE)
     return kernel
+
+
+class _Form(NamedTuple):
+    """What is kept of compiled code: its name, and functions from the code and back to it."""
+
+    name: str
+    parts_of: Callable[[Any], Any]
+    overload_of: Callable[[Any, Any], Any]
 
 
 class _OnDisk:
     """What numba asks for compiled code, and hands it to: the code of one function on disk."""
 
-    kind = "machine code"
-
     def __init__(
-        self, function: Callable[..., Any], folder: Path, accepts: Callable[[Any], bool]
+        self,
+        function: Callable[..., Any],
+        folder: Path,
+        accepts: Callable[[Any], bool],
+        form: _Form,
     ) -> None:
         self._function, self.cache_path, self._accepts = function, folder, accepts
+        self._form = form
 
     def load_overload(self, sig: Any, target: Any) -> Any:
         """The code for arguments of the types `sig`; None if it must be compiled."""
@@ -77,7 +88,7 @@ class _OnDisk:
             if overload.library.has_dynamic_globals:  # addresses, of this process
                 return
             if self._accepts(sig) and _is_ours(self.cache_path):
-                body = pickle.dumps(self._parts_of(overload), pickle.HIGHEST_PROTOCOL)
+                body = pickle.dumps(self._form.parts_of(overload), pickle.HIGHEST_PROTOCOL)
                 try:
                     with _files.replacing(self._path(sig, overload.codegen)) as temporary:
                         temporary.write_bytes(hashlib.sha256(body).digest() + body)
@@ -88,7 +99,7 @@ class _OnDisk:
         """A block in which no other process compiles the function for the arguments `sig`."""
         if not self._accepts(sig):
             return nullcontext()
-        return turns.turn(self.cache_path, f"{self.kind} {self._name} {sig}")
+        return turns.turn(self.cache_path, f"{self._form.name} {self._name} {sig}")
 
     def _loaded(self, sig: Any, target: Any) -> Any:
         path = self._path(sig, target.codegen())
@@ -101,7 +112,7 @@ class _OnDisk:
         body = content[DIGEST:]
         with suppress(Exception):
             if hashlib.sha256(body).digest() == content[:DIGEST]:
-                return self._overload_of(target, pickle.loads(body))
+                return self._form.overload_of(target, pickle.loads(body))
         print(f"repro: {path.name} is damaged; compiling it again", file=sys.stderr)
         with suppress(OSError):
             path.unlink()
@@ -114,52 +125,50 @@ class _OnDisk:
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         """The file for a function, types of arguments, a processor and versions."""
-        inside = [cell.cell_contents for cell in self._function.__closure__ or ()]
-        parts = self.kind, sys.version, numba.__version__, llvm.llvm_version_info, str(sig)
-        parts += codegen.magic_tuple(), self._function.__code__.co_code
-        parts += (cloudpickle.dumps(inside) if inside else b"",)
-        digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+        versions = sys.version, numba.__version__, llvm.llvm_version_info, codegen.magic_tuple()
+        text = repr((self._form.name, versions, self._function.__code__.co_code, str(sig)))
+        digest = hashlib.sha256(text.encode()).hexdigest()[:24]
         return self.cache_path / f"{re.sub('[<>]', '', self._name)}-{digest}{SUFFIX}"
 
-    def _parts_of(self, overload: Any) -> Any:
-        return overload._reduce()
 
-    def _overload_of(self, target: Any, parts: Any) -> Any:
-        return CompileResult._rebuild(target, *parts)
+def _linked_parts(overload: Any) -> Any:
+    """The parts of a `Linked` function that a file can hold."""
+    fndesc = overload.fndesc
+    fndesc.typemap = fndesc.calltypes = None  # may refer to what cannot be pickled
+    environments = tuple(overload._find_referenced_environments())
+    code = overload.library._final_module.as_bitcode()
+    return code, fndesc, overload.environment, overload.signature, environments
 
 
-class _LinkedOnDisk(_OnDisk):
-    """The same of a `Linked` function: LLVM's code instead of machine code."""
+def _linked_overload(target: Any, parts: Any) -> Any:
+    """The `Linked` function of which `parts` were kept."""
+    code, fndesc, environment, signature, environments = parts
+    library = Library(target.codegen(), fndesc.qualname)
+    library._final_module = llvm.parse_bitcode(code)
+    library._finalize_final_module()
+    fields = dict.fromkeys(CompileResult._fields)
+    return CompileResult(
+        **fields
+        | {
+            "target_context": target,
+            "typing_context": target.typing_context,
+            "library": library,
+            "environment": environment,
+            "fndesc": fndesc,
+            "signature": signature,
+            "lifted": (),
+            "reload_init": [],
+            "referenced_envs": environments,
+        }
+    )
 
-    kind = "linked code"
 
-    def _parts_of(self, overload: Any) -> Any:
-        fndesc = overload.fndesc
-        fndesc.typemap = fndesc.calltypes = None  # may refer to what cannot be pickled
-        environments = tuple(overload._find_referenced_environments())
-        code = overload.library._final_module.as_bitcode()
-        return code, fndesc, overload.environment, overload.signature, environments
-
-    def _overload_of(self, target: Any, parts: Any) -> Any:
-        code, fndesc, environment, signature, environments = parts
-        library = Library(target.codegen(), fndesc.qualname)
-        library._final_module = llvm.parse_bitcode(code)
-        library._finalize_final_module()
-        fields = dict.fromkeys(CompileResult._fields)
-        return CompileResult(
-            **fields
-            | {
-                "target_context": target,
-                "typing_context": target.typing_context,
-                "library": library,
-                "environment": environment,
-                "fndesc": fndesc,
-                "signature": signature,
-                "lifted": (),
-                "reload_init": [],
-                "referenced_envs": environments,
-            }
-        )
+MACHINE_CODE = _Form(
+    "machine code",
+    lambda overload: overload._reduce(),
+    lambda target, parts: CompileResult._rebuild(target, *parts),
+)
+LINKED_CODE = _Form("linked code", _linked_parts, _linked_overload)
 
 
 @cache

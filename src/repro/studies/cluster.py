@@ -69,7 +69,7 @@ def _connected(client: Callable[..., Any], scheduler: str) -> Any:
 
 def _knock(address: str) -> None:
     """Raise OSError unless something listens at `address`, ValueError if that is none."""
-    from distributed.comm import get_address_host_port, parse_address
+    from distributed.comm.addressing import get_address_host_port, parse_address
 
     if parse_address(address)[0] in {"tcp", "tls"}:
         socket.create_connection(get_address_host_port(address), PATIENCE).close()

@@ -147,7 +147,7 @@ def _parts(value: Any, deep: bool, above: tuple[int, ...]) -> Any:
 
 def parts_of(value: Any) -> tuple[Any, ...]:
     """The things of which `names_in` takes the hash in place of `value`: its code, defaults, ..."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind is types.FunctionType:
         named, cells = value.__kwdefaults__ or {}, value.__closure__ or ()
         inside = value.__defaults__ or (), named, named.values(), map(_content, cells)
@@ -171,7 +171,7 @@ def _has_parts(kind: type) -> bool:
 
 def made_of(value: Any, seen: set[int], depth: int = 0) -> Iterator[tuple[Any, tuple[Any, ...]]]:
     """Yield the things inside `value` whose parts may be replaced in place, with their parts."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind in ENDS or id(value) in seen or isinstance(value, NAMED) or depth > DEEPEST:
         return
     seen.add(id(value))
