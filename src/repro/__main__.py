@@ -80,7 +80,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         console.say(f"FAILED {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        console.say("interrupted; earlier results are as they were", file=sys.stderr)
+        console.say("interrupted; notebooks that are not done keep their results", file=sys.stderr)
         return 130
 
 

@@ -325,7 +325,7 @@ def test_a_stopped_run_leaves_no_kernel_and_no_half_notebook(checkout, tmp_path)
         process.send_signal(signals[stem])
     for stem, process in processes.items():
         shown = process.communicate(timeout=30)[1]
-        assert shown == "interrupted; earlier results are as they were\n"
+        assert shown == "interrupted; notebooks that are not done keep their results\n"
         assert process.returncode == 130
         with pytest.raises(ProcessLookupError):
             os.kill(int((tmp_path / stem).read_text()), 0)
@@ -484,3 +484,90 @@ def test_a_data_set_that_does_not_exist_is_an_error(no_data, checkout):
 
 def provenance_of(path):
     return json.loads(path.read_text())
+
+
+class Killed(BaseException):
+    """The end of a process at this point."""
+
+
+def moves_until(limit, monkeypatch):
+    """Let the process end when a file is moved for the time number `limit`; how often it was."""
+    moved, replace = [], os.replace
+
+    def counted(source, place):
+        if len(moved) == limit:
+            raise Killed
+        moved.append(Path(place))
+        replace(source, place)
+
+    monkeypatch.setattr(publish.os, "replace", counted)
+    return moved
+
+
+def published(root):
+    """The files of a checkout without those of `build`, in which times are."""
+    return {name: part for name, part in content(root).items() if not name.startswith("build/")}
+
+
+def test_a_kill_while_results_are_published_mixes_no_old_and_new(checkout, capsys, monkeypatch):
+    """All files of a run get their new content, or none, wherever it is killed."""
+    path = save(checkout, "01_a", WRITE, "print(1)")
+    assert main(["run", "01_a"]) == 0
+    edit(path, "print(1)", "print(2)")
+    earlier = checkout.parent / "earlier"
+    shutil.copytree(checkout, earlier)
+    assert main(["run", "01_a"]) == 0
+    after = published(checkout)
+    outcomes = []
+    for limit in range(20):
+        shutil.rmtree(checkout)
+        shutil.copytree(earlier, checkout)
+        with monkeypatch.context() as patch:
+            moved = moves_until(limit, patch)
+            try:
+                main(["run", "01_a"])
+            except Killed:
+                pass
+            else:
+                break
+        capsys.readouterr()
+        if not any(place.name.endswith(publish.GATHERED) for place in moved):
+            assert content(checkout) == content(earlier)
+        assert main(["run", "01_a"]) == 0
+        said = capsys.readouterr().out
+        gathered = any(place.name.endswith(publish.GATHERED) for place in moved)
+        assert ("put in place what a killed run had gathered" in said) == gathered
+        assert ("running" in said) == (not gathered)
+        assert published(checkout) == after
+        outcomes.append(gathered)
+    assert outcomes[0] is False
+    assert outcomes.count(True) > 3
+
+
+def test_edits_after_a_kill_are_kept(checkout, capsys, monkeypatch):
+    path = save(checkout, "01_a", WRITE, "print(1)")
+    with monkeypatch.context() as patch:
+        moves_until(2, patch)
+        with pytest.raises(Killed):
+            main(["run", "01_a"])
+    edit(path, "print(1)", "print(12345)")
+    assert main(["run", "01_a"]) == 0
+    assert "12345" in str(json.loads(path.read_text())["cells"][-1]["outputs"])
+
+
+def test_signals_wait_until_results_are_published(checkout, capsys, monkeypatch):
+    save(checkout, "01_a", WRITE)
+    finish = publish.finish
+
+    def interrupted(job):
+        if finished := publish.GATHERED in "".join(os.listdir(checkout / "build/paper")):
+            os.kill(os.getpid(), signal.SIGTERM)
+        return finish(job) or finished
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publish, "finish", interrupted)
+        assert main(["run", "01_a"]) == 130
+    shown = capsys.readouterr()
+    assert "01_a: done" in shown.out
+    assert shown.err.endswith("interrupted; notebooks that are not done keep their results\n")
+    assert is_current(checkout / "notebooks/01_a.ipynb")

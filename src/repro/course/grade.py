@@ -19,6 +19,7 @@ import pandas as pd
 from repro import _files
 from repro._checks import check_count
 from repro._progress import progress
+from repro._spreadsheets import as_csv
 from repro.course import _nbgrader
 from repro.course._alike import flagged
 from repro.course._cells import TEST, code_cells, read_notebook
@@ -122,10 +123,10 @@ def grade(
             where / "platform.csv", index=False
         )
     expected = predictions_in(graded, by_name)
-    expected.to_csv(where / "predictions.csv", index=False)
+    _files.write(where / "predictions.csv", as_csv(expected, index=False).encode())
     _files.write(where / "predictions.html", page_of(expected, tasks, by_name).encode())
-    tasks.to_csv(where / "tasks.csv", index=False)
-    table.to_csv(where / POINTS)
+    _files.write(where / "tasks.csv", as_csv(tasks, index=False).encode())
+    _files.write(where / POINTS, as_csv(table).encode())
     return Grades(table, tasks, root)
 
 

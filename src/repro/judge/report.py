@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from repro import _files, _folders, provenance
 from repro._checks import check_frame, shown
+from repro._spreadsheets import as_csv
 from repro.judge._report import html, latex, notebook
 from repro.judge._report.cells import raw
 from repro.judge._report.paths import as_file, as_folder
@@ -104,6 +105,7 @@ class Report:
         """Write the tables to ``verdicts.csv``, ``table.csv`` and ``<section>.csv`` in `folder`.
 
         Returns their paths. The numbers are not rounded: 17 significant digits read back as equal.
+        A text that a spreadsheet would run, such as ``=1+1``, begins with ``'``.
         The folder is made, and each file is replaced as a whole. Raises TypeError and ValueError
         for what is no path, NotADirectoryError for a file, OSError where it cannot be written.
         """
@@ -112,9 +114,7 @@ class Report:
         for part in self._parts():
             if part.table is not None:
                 paths.append(target / f"{part.name}.csv")
-                text = raw(part.table).to_csv(
-                    index=False, float_format="%.17g", lineterminator="\n"
-                )
+                text = as_csv(raw(part.table), index=False, float_format="%.17g")
                 _files.write(paths[-1], text.encode())
         return paths
 

@@ -19,7 +19,7 @@ from repro._folders import install_command, python
 from repro.runner import notebook as nb
 from repro.runner.notebook import Notebook
 
-__all__ = ["Failure", "execute", "interruptible"]
+__all__ = ["Failure", "execute", "interruptible", "uninterrupted"]
 
 # How glibc gives memory back that threads have freed: notebook 06 would hold 0.2 GB more.
 MEMORY = {
@@ -98,6 +98,20 @@ def interruptible() -> Iterator[None]:
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let SIGINT, SIGTERM and SIGHUP wait until the end of the block."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    signals = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _papermill(

@@ -1,10 +1,16 @@
-"""Publishing the results of a run: all files or none; and whether they are still current."""
+"""Publishing the results of a run: all files or none; and whether they are still current.
+
+All new files are first gathered in one folder. It gets another name, which happens at once or not
+at all; then the files go to their places, one by one. A run that is killed before leaves everything
+as it was. If it is killed after, the next start puts the rest in place.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,7 +22,10 @@ from repro.runner.job import Job
 from repro.runner.notebook import Notebook
 from repro.runner.outputs import with_outputs
 
-__all__ = ["current", "keep_failed", "publish", "store_outputs"]
+__all__ = ["current", "finish", "keep_failed", "publish", "store_outputs"]
+
+GATHERED = ".gathered"  # after the name of the notebook: the folder of its new files
+PLACES = "places.json"  # in it: where each file goes
 
 
 def current(job: Job) -> Notebook | None:
@@ -39,9 +48,7 @@ def current(job: Job) -> Notebook | None:
 
 
 def publish(job: Job, stage: Path, executed: Notebook, provenance: dict[str, str]) -> int:
-    """Move the files of a finished run to their folders; the number of figures and tables.
-
-    The executed notebook is written last: a run that is killed on the way counts as not done.
+    """Put the files of a finished run in their places; the number of figures and tables.
 
     Parameters
     ----------
@@ -52,16 +59,36 @@ def publish(job: Job, stage: Path, executed: Notebook, provenance: dict[str, str
     """
     files = sorted(path for path in stage.rglob("*") if path.is_file())
     outputs = {path.relative_to(stage).as_posix(): _checksum(path) for path in files}
-    for name in outputs:
-        (job.results / name).parent.mkdir(parents=True, exist_ok=True)
-        os.replace(stage / name, job.results / name)
-    text = json.dumps({**provenance, "outputs": outputs}, indent=1, sort_keys=True) + "\n"
-    _files.write(job.record, text.encode())
+    places = {name: job.results / name for name in outputs}
     executed = _with_provenance(executed, {**provenance, "outputs": list(outputs)})
-    store_outputs(job.read_again(), executed)  # it may have been edited during the run
-    nb.write(job.path(".ipynb"), executed.content)
-    job.path(".FAILED.ipynb").unlink(missing_ok=True)
+    text = json.dumps({**provenance, "outputs": outputs}, indent=1, sort_keys=True) + "\n"
+    others = {job.record: text.encode(), job.path(".ipynb"): nb.encoded(executed.content)}
+    for path, content in others.items():
+        (stage / path.name).write_bytes(content)
+        places[path.name] = path
+    listed = {name: path.relative_to(job.root).as_posix() for name, path in places.items()}
+    (stage / PLACES).write_text(json.dumps(listed), encoding="utf-8")
+    os.replace(stage, job.path(GATHERED))
+    finish(job)
     return len(outputs)
+
+
+def finish(job: Job) -> bool:
+    """Put files in their places that a run has gathered; False if there are none."""
+    folder = job.path(GATHERED)
+    if not folder.is_dir():
+        return False
+    if (folder / PLACES).is_file():  # removed last
+        for name, place in json.loads((folder / PLACES).read_text(encoding="utf-8")).items():
+            if (folder / name).is_file():
+                (job.root / place).parent.mkdir(parents=True, exist_ok=True)
+                os.replace(folder / name, job.root / place)
+        # The notebook itself may have been edited: it gets the outputs only.
+        store_outputs(job.read_again(), nb.read(job.path(".ipynb")))
+        job.path(".FAILED.ipynb").unlink(missing_ok=True)
+        (folder / PLACES).unlink()
+    shutil.rmtree(folder)
+    return True
 
 
 def store_outputs(job: Job, executed: Notebook) -> bool:

@@ -25,7 +25,7 @@ from repro.runner import notebook as nb
 from repro.runner.job import Job, check, find, prepare, with_data
 from repro.runner.notebook import Notebook
 from repro.runner.outputs import with_front
-from repro.runner.publish import current, keep_failed, publish, store_outputs
+from repro.runner.publish import current, finish, keep_failed, publish, store_outputs
 
 __all__ = ["RunFailed", "perform", "run_notebook"]
 
@@ -72,6 +72,8 @@ def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Pat
     """
     lock = job.path(".ipynb").with_name(f".{job.name}.lock")
     with _locks.alone(lock, lambda: console.say(f"{job.name}: waiting for another run of it")):
+        if finish(job):
+            console.say(f"{job.name}: put in place what a killed run had gathered")
         job = job.read_again()  # it may have been saved while other notebooks ran
         if executed := None if force else current(job):
             is_restored = store_outputs(job, executed)
@@ -102,15 +104,17 @@ def _run(job: Job, timeout: int | None) -> None:
             )
         _check_executed(job, executed)
         executed = with_front(job, executed, stage)
-        n_files = publish(job, stage, executed, provenance)
+        with execute.uninterrupted():
+            n_files = publish(job, stage, executed, provenance)
+            seconds = time.perf_counter() - start
+            where = job.show(job.path(".ipynb"))
+            files = f"{n_files} figures and tables"
+            console.say(f"{job.name}: done in {seconds:.1f} s, {files}; see {where}")
     except execute.Failure as failure:
         raise RunFailed(keep_failed(job, provenance, str(failure))) from None
     finally:
         shutil.rmtree(stage, ignore_errors=True)
         running.unlink(missing_ok=True)
-    seconds = time.perf_counter() - start
-    where = job.show(job.path(".ipynb"))
-    console.say(f"{job.name}: done in {seconds:.1f} s, {n_files} figures and tables; see {where}")
 
 
 def _check_executed(job: Job, executed: Notebook) -> None:
