@@ -24,8 +24,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # One process per core; without nbval, which takes seconds to load.
 UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
-.PHONY: help env figures test check lint coverage lowest bench data docs status lock lab \
-  exercises grade site release clean distclean
+.PHONY: help env figures test check lint coverage lowest torture bench data docs status lock \
+  lab exercises grade site release clean distclean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -62,6 +62,9 @@ lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml
 	MPLBACKEND=agg PYDEVD_DISABLE_FILE_VALIDATION=1 PYTHONPATH=$(CURDIR)/src \
 	  REPRO_CACHE=$(CURDIR)/build/lowest/cache \
 	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow" --override-ini=filterwarnings=
+
+torture: $(READY) ## kill runs and damage their files, 200 times each; the counts go to docs/reliability.md
+	$(PY) tests/torture.py --write docs/reliability.md
 
 bench: $(READY) ## instances per second of every learner, beside other libraries
 	$(PY) benchmarks/run.py
