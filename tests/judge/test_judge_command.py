@@ -79,7 +79,7 @@ def called(path):
 def test_a_class_of_this_folder_is_judged(folder, judge, capsys):
     assert main(["judge", "learner", "mymodule:Mine"]) == 0
     ((model, options),) = judge.asked
-    assert (model.__name__, options) == ("Mine", {})  # the defaults are those of the function
+    assert (model.__name__, options) == ("Mine", {"jobs": 2})  # the others are of the function
     assert capsys.readouterr().out == "It is third.\nwrote judge-learner.html\n"
     assert written(folder) == {"judge-learner.html"}
 
@@ -112,20 +112,21 @@ def test_all_outputs_are_written_and_say_how_they_were_made(folder, judge, capsy
 def test_a_mapping_is_given_as_it_is_and_joined_to_others(folder, judge):
     assert main(["judge", "learner", "mymodule:both.models", "--notebook", "a.ipynb"]) == 0
     assert list(judge.asked[0][0]) == ["A", "B"]
-    assert called("a.ipynb").endswith("judge.learner(mymodule.both.models)")
+    assert called("a.ipynb").endswith("judge.learner(mymodule.both.models, jobs=2)")
     assert main(["judge", "learner", "mymodule:both.models", "mymodule:Mine",
                  "--notebook", "a.ipynb"]) == 0  # fmt: skip
     assert list(judge.asked[1][0]) == ["A", "B", "Mine"]
     assert called("a.ipynb").endswith("judge.learner({**mymodule.both.models, "
-                                      "'Mine': mymodule.Mine})")  # fmt: skip
+                                      "'Mine': mymodule.Mine}, jobs=2)")  # fmt: skip
 
 
 def test_a_detector_is_judged_with_its_parameter(folder, judge):
     command = ["judge", "detector", "mymodule:Mine", "--parameter", "delta", "--values", "0.1,0.01"]
     assert main([*command, "--seeds", "5", "--notebook", "a.ipynb"]) == 0
-    assert judge.asked[0][1:] == ({"parameter": "delta", "values": (0.1, 0.01), "seeds": 5},)
+    options = {"parameter": "delta", "values": (0.1, 0.01), "seeds": 5, "jobs": 2}
+    assert judge.asked[0][1:] == (options,)
     assert called("a.ipynb").endswith(
-        "judge.detector(mymodule.Mine, parameter='delta', values=(0.1, 0.01), seeds=5)"
+        "judge.detector(mymodule.Mine, parameter='delta', values=(0.1, 0.01), seeds=5, jobs=2)"
     )
     assert "judge-detector.html" in written(folder)
 
@@ -133,10 +134,10 @@ def test_a_detector_is_judged_with_its_parameter(folder, judge):
 def test_a_file_is_judged_with_its_columns(folder, judge):
     command = ["judge", "stream", "my.csv", "--label", "y", "--time", "t", "--nominal", "a,b"]
     assert main([*command, "--missing", "drop", "--notebook", "a.ipynb"]) == 0
-    options = {"label": "y", "time": "t", "nominal": ("a", "b"), "missing": "drop"}
+    options = {"label": "y", "time": "t", "nominal": ("a", "b"), "missing": "drop", "jobs": 2}
     assert judge.asked == [("my.csv", options)]
     assert called("a.ipynb").endswith(
-        "judge.stream('my.csv', label='y', time='t', nominal=('a', 'b'), missing='drop')"
+        "judge.stream('my.csv', label='y', time='t', nominal=('a', 'b'), missing='drop', jobs=2)"
     )
 
 
