@@ -173,22 +173,26 @@ def environment(root: Path, mark: str) -> dict[str, str]:
     return kept | ours | {MARK: mark, "REPRO_PROGRESS": "0", "PYTHONHASHSEED": "0"}
 
 
+def said_in(root: Path) -> Path:
+    """The file with what a run said on stderr."""
+    return root / "stderr.txt"
+
+
 def start(work: Work, root: Path, mark: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         work.command(root),
         cwd=root,
         env=environment(root, mark),
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=said_in(root).open("wb"),  # no pipe, which the processes of a killed run would hold
         start_new_session=True,
     )
 
 
 def finish(work: Work, root: Path, mark: str) -> tuple[int, str]:
     """Run to the end; the exit code and what was said on stderr."""
-    process = start(work, root, mark)
-    said = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
-    return process.returncode, said
+    code = start(work, root, mark).wait(PATIENCE)
+    return code, said_in(root).read_text(encoding="utf-8", errors="replace")
 
 
 def processes_of(mark: str) -> list[int]:
@@ -253,7 +257,8 @@ def killed(prepared: Prepared, folder: Path, rng: random.Random, mark: str) -> C
         time.sleep(rng.uniform(0, prepared.seconds))
     number = rng.choice(SIGNALS)
     process.send_signal(number)
-    said = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+    process.wait(PATIENCE)
+    said = said_in(root).read_text(encoding="utf-8", errors="replace")
     seen = Counter({"kills": 1, "at the end already": int(process.returncode == 0)})
     end = time.monotonic() + ENDING
     while (left := processes_of(mark)) and time.monotonic() < end:
