@@ -179,14 +179,16 @@ def said_in(root: Path) -> Path:
 
 
 def start(work: Work, root: Path, mark: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        work.command(root),
-        cwd=root,
-        env=environment(root, mark),
-        stdout=subprocess.DEVNULL,
-        stderr=said_in(root).open("wb"),  # no pipe, which the processes of a killed run would hold
-        start_new_session=True,
-    )
+    # Not a pipe, which the other processes of a killed run would hold open.
+    with said_in(root).open("wb") as said:
+        return subprocess.Popen(
+            work.command(root),
+            cwd=root,
+            env=environment(root, mark),
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
 
 
 def finish(work: Work, root: Path, mark: str) -> tuple[int, str]:
