@@ -15,7 +15,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from repro import _files
 from repro.runner import console
 from repro.runner import notebook as nb
 from repro.runner.job import Job
