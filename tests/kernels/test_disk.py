@@ -4,12 +4,15 @@ import os
 import random
 import subprocess
 import sys
+from collections import namedtuple
 from itertools import cycle
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from repro.kernels import mode
+from repro.kernels import disk, mode
+from repro.kernels.compiling import all_ours
 from repro.kernels.disk import DIGEST, SUFFIX
 
 pytestmark = pytest.mark.skipif(not mode.LINKED, reason="plain kernels are not stored")
@@ -116,3 +119,19 @@ def test_a_name_tells_processors_and_arguments_apart(filled):
     names = [path.name for path in files(filled[0])]
     assert len(set(names)) == len(names)
     assert all(name.startswith("repro.") for name in names)
+
+
+def a_of(state):
+    return state.a
+
+
+def test_states_of_the_same_name_have_code_of_their_own(tmp_path, monkeypatch):
+    """numba calls both types by the name of the class and the types of its fields."""
+    for module, names in {"repro.one": "a b", "repro.two": "b a"}.items():
+        kind = namedtuple("State", names, module=module)
+        monkeypatch.setitem(sys.modules, module, SimpleNamespace(State=kind))
+        for _ in range(2):  # compiled, then loaded
+            kernel = disk.jitted(a_of, {"nopython": True}, folder=tmp_path, accepts=all_ours)
+            state = kind(1.0, 2.0)
+            assert kernel(state) == state.a
+    assert len(list(tmp_path.glob(f"*{SUFFIX}"))) == 1

@@ -88,7 +88,8 @@ class _OnDisk:
             if overload.library.has_dynamic_globals:  # addresses, of this process
                 return
             if self._accepts(sig) and _is_ours(self.cache_path):
-                body = pickle.dumps(self._form.parts_of(overload), pickle.HIGHEST_PROTOCOL)
+                content = tuple(sig), self._form.parts_of(overload)
+                body = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
                 try:
                     with _files.replacing(self._path(sig, overload.codegen)) as temporary:
                         temporary.write_bytes(hashlib.sha256(body).digest() + body)
@@ -102,17 +103,19 @@ class _OnDisk:
         return turns.turn(self.cache_path, f"{self._form.name} {self._name} {sig}")
 
     def _loaded(self, sig: Any, target: Any) -> Any:
+        if not _is_ours(self.cache_path):
+            return None
         path = self._path(sig, target.codegen())
         try:
-            content = path.read_bytes() if _is_ours(self.cache_path) else b""
+            content = path.read_bytes()
         except OSError:
-            return None
-        if not content:
             return None
         body = content[DIGEST:]
         with suppress(Exception):
             if hashlib.sha256(body).digest() == content[:DIGEST]:
-                return self._form.overload_of(target, pickle.loads(body))
+                kinds, parts = pickle.loads(body)
+                # Types of two modules may have one name, and then one file.
+                return self._form.overload_of(target, parts) if kinds == tuple(sig) else None
         print(f"repro: {path.name} is damaged; compiling it again", file=sys.stderr)
         with suppress(OSError):
             path.unlink()
@@ -179,9 +182,8 @@ def _is_ours(folder: Path) -> bool:
     """
     if os.name == "nt":
         return True
-    with suppress(OSError):
-        folder.mkdir(0o755, parents=True, exist_ok=True)
     try:
+        folder.mkdir(0o755, parents=True, exist_ok=True)
         state = folder.stat()
     except OSError as error:
         _say_that_nothing_is_stored(folder, error.strerror or str(error))
