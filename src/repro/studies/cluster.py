@@ -41,8 +41,8 @@ def run_on_cluster(batches: Sequence[Batch], scheduler: str | None) -> Iterator[
         try:
             yield from returned.sorted_out(o for f in done for o in _outcomes(f, futures.pop(f)))
         except (OSError, CancelledError) as error:
-            text = f"the Dask scheduler at {scheduler} is gone: {error or type(error).__name__}"
-            raise ConnectionError(f"{text}; what had finished is stored") from error
+            why = str(error) or type(error).__name__
+            raise ConnectionError(f"the Dask scheduler at {scheduler} is gone: {why}") from error
     yield from returned.outcomes()
 
 

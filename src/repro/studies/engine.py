@@ -74,8 +74,8 @@ def perform(
         n_lost += outcome.is_certain and job.key.text not in store
         yield outcome
     if n_lost:
-        where = f"{store.folder} has no room for {n_lost} results, or cannot be written to"
-        print(f"repro: {where}; the next call computes them again", file=sys.stderr)
+        text = f"{n_lost} results could not be stored in {store.folder}"
+        print(f"repro: {text}; the next call computes them again", file=sys.stderr)
 
 
 def _run(
