@@ -11,11 +11,12 @@ import numpy as np
 
 from repro._checks import check_choice, check_count, shown
 from repro.evaluation._runner import Runner
+from repro.interop.adapting import check_learners
 from repro.streams.stream import Stream
 from repro.studies.task import Part
 
-__all__ = ["MEASURES", "NO_MEASURES", "Measures", "as_jobs", "as_measures", "check_named"]
-__all__ += ["check_streams", "model_part"]
+__all__ = ["MEASURES", "NO_MEASURES", "Measures", "as_jobs", "as_measures", "check_models"]
+__all__ += ["check_named", "model_part"]
 
 Measures = Mapping[str, Callable[..., Any]]  #: names to functions of the losses, or of the labels
 
@@ -39,8 +40,10 @@ def check_named(values: Any, *, name: str) -> None:
         raise ValueError(f"{name} must map names to {name}, at least one; got {shown(values)}")
 
 
-def check_streams(streams: Any) -> None:
-    """Raise an error unless `streams` maps names to what can be drawn, or to data."""
+def check_models(learners: Any, streams: Any) -> None:
+    """Raise an error unless these map names to learners, and to what can be drawn or is data."""
+    check_named(learners, name="learners")
+    check_learners(learners)
     check_named(streams, name="streams")
     for name, stream in streams.items():
         if not isinstance(stream, Stream) and not hasattr(stream, "sample"):
@@ -48,11 +51,12 @@ def check_streams(streams: Any) -> None:
             raise TypeError(f"streams[{name!r}] {rule}; got {shown(stream)}")
 
 
-def as_measures(measures: Any, name: str) -> Measures:
-    """Return `measures`; raise ValueError unless it maps names to functions."""
-    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
-        raise ValueError(f"{name} must map names to functions; got {shown(measures)}")
-    return measures
+def as_measures(measures: Any, label_measures: Any) -> tuple[Measures, Measures]:
+    """Return both; raise ValueError unless each maps names to functions."""
+    for name, given in {"measures": measures, "label_measures": label_measures}.items():
+        if not isinstance(given, Mapping) or not all(map(callable, given.values())):
+            raise ValueError(f"{name} must map names to functions; got {shown(given)}")
+    return measures, label_measures
 
 
 def model_part(name: str, runner: Runner, versions: Mapping[str, str]) -> Part:

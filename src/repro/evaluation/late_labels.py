@@ -22,8 +22,7 @@ from repro.evaluation._arguments import (
     Measures,
     as_jobs,
     as_measures,
-    check_named,
-    check_streams,
+    check_models,
     model_part,
 )
 from repro.evaluation._kinds import runner_of
@@ -37,7 +36,6 @@ from repro.evaluation._prequential_task import (
 )
 from repro.evaluation._runner import Cost, Outcome, Runner, Session, Trainee, schedule_of
 from repro.evaluation._runner import Part as StreamPart
-from repro.interop.adapting import check_learners
 from repro.streams.stream import Schema, Stream
 from repro.studies.engine import perform
 from repro.studies.task import Outcome as Finished
@@ -142,13 +140,11 @@ def late_sweep(
     >>> late_sweep({"N": NoChange()}, streams, 1, delay=10).n.item()
     10001
     """
-    check_named(learners, name="learners")
-    check_learners(learners)
-    check_streams(streams)
+    check_models(learners, streams)
     check_count(delay, name="delay", least=0)
     late = delay, _check_share(share)
     check_flag(fresh, name="fresh")
-    both = as_measures(measures, "measures"), as_measures(label_measures, "label_measures")
+    both = as_measures(measures, label_measures)
     versions = as_keys(keys, {"learners": learners, "streams": streams})
     names = list(product(learners, streams, as_seeds(seeds)))
     tasks = [*_tasks(learners, streams, names, late, versions)]

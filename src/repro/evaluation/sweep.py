@@ -25,8 +25,7 @@ from repro.evaluation._arguments import (
     Measures,
     as_jobs,
     as_measures,
-    check_named,
-    check_streams,
+    check_models,
     model_part,
 )
 from repro.evaluation._kinds import runner_of
@@ -39,7 +38,6 @@ from repro.evaluation._prequential_task import (
     run_task,
     values_of,
 )
-from repro.interop.adapting import check_learners
 from repro.streams.stream import Stream
 from repro.studies.engine import perform
 from repro.studies.identity import identify
@@ -115,13 +113,11 @@ def sweep(
     0       M   NSGT     0  10001
     1       M   NSGT     1  10001
     """
-    check_named(learners, name="learners")
-    check_learners(learners)
-    check_streams(streams)
+    check_models(learners, streams)
     numbers = as_seeds(seeds)
     jobs = as_jobs(jobs, backend)
     check_flag(fresh, name="fresh")
-    both = as_measures(measures, "measures"), as_measures(label_measures, "label_measures")
+    both = as_measures(measures, label_measures)
     versions = as_keys(keys, {"learners": learners, "streams": streams})
     tasks = [*_tasks(learners, streams, numbers, both, versions)]
     # Learners on the same draw run one after the other: a worker keeps its latest draw.
