@@ -77,12 +77,7 @@ def execute(
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Turn the first SIGINT, SIGTERM or SIGHUP into KeyboardInterrupt, and ignore later ones."""
-    numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
-    before = {number: signal.getsignal(number) for number in numbers if number}
-    if threading.current_thread() is not threading.main_thread():
-        before = {}
-    if before.get(getattr(signal, "SIGHUP", None)) == signal.SIG_IGN:  # under nohup
-        del before[signal.SIGHUP]
+    before = _handlers()
 
     def stop(number: int, frame: Any) -> None:
         # The client may find its kernel dead before it stops: its log is of no use then.
@@ -103,15 +98,29 @@ def interruptible() -> Iterator[None]:
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Let SIGINT, SIGTERM and SIGHUP wait until the end of the block."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    signals = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    # Not by a mask: it holds for one thread, and the system gives the signal to another.
+    received: list[int] = []
+    before = _handlers()
     try:
+        for each in before:
+            signal.signal(each, lambda number, frame: received.append(number))
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        for number in received[:1]:
+            signal.raise_signal(number)
+
+
+def _handlers() -> dict[int, Any]:
+    """Who handles signals that end a run; none in a thread, which no signal interrupts."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+    before = {number: signal.getsignal(number) for number in numbers if number}
+    if before.get(getattr(signal, "SIGHUP", None)) == signal.SIG_IGN:  # under nohup
+        del before[signal.SIGHUP]
+    return before
 
 
 def _papermill(
