@@ -6,6 +6,7 @@ import logging
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from repro._folders import install_command
@@ -34,11 +35,11 @@ def run_on_cluster(batches: Sequence[Batch], scheduler: str | None) -> Iterator[
         rule = 'scheduler must be the address of a Dask scheduler for "dask"'
         raise ValueError(f"{rule}; got {scheduler!r}")
     messages, returned = messages_of(batches)
-    with _connected(Client, scheduler) as client:
+    with _unlogged(), _connected(Client, scheduler) as client:
         shared: dict[int, Any] = {}
-        futures = {_submitted(client, message, shared): message for message in messages}
-        done = as_completed([*futures], loop=client.loop)
         try:
+            futures = {_submitted(client, message, shared): message for message in messages}
+            done = as_completed([*futures], loop=client.loop)
             yield from returned.sorted_out(o for f in done for o in _outcomes(f, futures.pop(f)))
         except (OSError, CancelledError) as error:
             why = str(error) or type(error).__name__
@@ -46,11 +47,22 @@ def run_on_cluster(batches: Sequence[Batch], scheduler: str | None) -> Iterator[
     yield from returned.outcomes()
 
 
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """Let the client log nothing: each try to connect has a traceback there, and errors here."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
 def _connected(client: Callable[..., Any], scheduler: str) -> Any:
     """A `client` of the scheduler; raises ConnectionError if that does not answer."""
-    logger = logging.getLogger("distributed")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)  # it logs each try, with a traceback
     try:
         _knock(scheduler)  # a client that finds nobody tries for longer, and complains at its end
         connected = client(scheduler, set_as_default=False, timeout=PATIENCE)
@@ -59,8 +71,6 @@ def _connected(client: Callable[..., Any], scheduler: str) -> Any:
         is_late = isinstance(error, TimeoutError)
         why = f"no answer within {PATIENCE} s" if is_late else str(error)
         raise ConnectionError(f"{rule}; got {scheduler!r}: {why}") from None
-    finally:
-        logger.setLevel(level)
     if not connected.scheduler_info()["workers"]:
         text = f"the scheduler at {scheduler} has no workers; waiting for one"
         print(f"repro: {text}", file=sys.stderr)
@@ -68,11 +78,14 @@ def _connected(client: Callable[..., Any], scheduler: str) -> Any:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError unless something listens at `address`, ValueError if that is none."""
+    """Raise OSError unless a scheduler answers at `address`, ValueError if that is none."""
     from distributed.comm.addressing import get_address_host_port, parse_address
 
-    if parse_address(address)[0] in {"tcp", "tls"}:
-        socket.create_connection(get_address_host_port(address), PATIENCE).close()
+    protocol, _ = parse_address(address)
+    if protocol in {"tcp", "tls"}:
+        with socket.create_connection(get_address_host_port(address), PATIENCE) as line:
+            if protocol == "tcp":  # here a scheduler speaks first, and a client waits for ever
+                line.recv(1)
 
 
 def _outcomes(future: Any, message: Message) -> list[Outcome]:

@@ -1,0 +1,103 @@
+"""What a user of a Dask cluster is told: wrong addresses, no workers, a scheduler that stops."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import socket
+
+import pytest
+from distributed import LocalCluster
+
+from repro import Stream, learners, sweep
+from repro.studies import cluster as of_studies
+
+STREAM = Stream([[0.0], [1.0]] * 6, [0, 1, 1, 1, 0, 0] * 2)
+
+
+def far(address, cache=None, n=2):
+    given = {"a": learners.NoChange(), "b": learners.Majority()}
+    return sweep(given, {"s": STREAM}, n, backend="dask", scheduler=address, cache=cache)
+
+
+@pytest.fixture
+def silent():
+    """The address of a server that accepts connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+
+def closed():
+    """An address of this machine where nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "http://127.0.0.1:1", "127.0.0.1:x"])
+def test_what_is_no_address_is_said_in_one_line(address, capfd):
+    with pytest.raises(ConnectionError, match="must be the address of a running") as caught:
+        far(address)
+    assert repr(address) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert capfd.readouterr().err == ""
+
+
+def test_an_address_where_nobody_listens_is_said_in_one_line(capfd):
+    address = closed()
+    with pytest.raises(ConnectionError, match="refused") as caught:
+        far(address)
+    assert repr(address) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_server_that_does_not_answer_is_left_after_a_while(silent, monkeypatch, capfd):
+    monkeypatch.setattr(of_studies, "PATIENCE", 0.5)
+    with pytest.raises(ConnectionError, match=r"no answer within 0\.5 s"):
+        far(silent)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+class Hint(io.StringIO):
+    """Takes what is said, and does something when a line says `wanted`."""
+
+    def __init__(self, wanted, action):
+        super().__init__()
+        self.wanted, self.action = wanted, action
+
+    def write(self, text):
+        if self.wanted in text and self.action:
+            action, self.action = self.action, None
+            action()
+        return super().write(text)
+
+
+LOCAL = {"threads_per_worker": 1, "processes": False, "dashboard_address": None}
+
+
+def test_without_workers_a_sweep_says_so_and_waits(tmp_path):
+    with LocalCluster(n_workers=0, **LOCAL) as cluster:
+        said = Hint("has no workers; waiting", lambda: cluster.scale(1))
+        with contextlib.redirect_stderr(said):
+            table = far(cluster.scheduler_address, tmp_path)
+    assert said.getvalue().count("has no workers; waiting for one\n") == 1
+    assert said.action is None
+    near = sweep({"a": learners.NoChange(), "b": learners.Majority()}, {"s": STREAM}, 2)
+    assert table["error"].tolist() == near["error"].tolist()
+
+
+def test_a_scheduler_that_stops_is_said_and_costs_no_result(tmp_path):
+    with LocalCluster(n_workers=1, **LOCAL) as cluster:
+        address = cluster.scheduler_address
+        far(address, tmp_path, n=1)
+    stored = {path: path.read_bytes() for path in tmp_path.rglob("*.run")}
+    assert len(stored) == 2
+    with LocalCluster(n_workers=0, **LOCAL) as cluster:
+        address = cluster.scheduler_address
+        said = Hint("has no workers; waiting", cluster.close)
+        with (
+            contextlib.redirect_stderr(said),
+            pytest.raises(ConnectionError, match=f"the Dask scheduler at {address} is gone"),
+        ):
+            far(address, tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.run")} == stored
