@@ -74,8 +74,8 @@ docs: $(READY) ## write docs/*.md from the code (the rows of Elec2 need make dat
 	$(PY) docs/make_learners.py
 	$(PY) tests/conformance/table.py
 
-data: $(READY) ## download the missing real data sets, and verify all of them
-	$(PY) -m repro data fetch
+data: $(READY) ## download missing real data sets, verify all (ARGS=--yes: also without a licence)
+	$(PY) -m repro data fetch $(ARGS)
 
 status: $(READY) ## say of each figure: current, code changed, never run or failed
 	@$(PY) -m repro status --profile $(PROFILE)

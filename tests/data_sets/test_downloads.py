@@ -6,14 +6,14 @@ import builtins
 import errno
 import gzip
 import os
-import time
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 from toy_data import ROWS, TEXT, TOY, address, house, server, sha256, toml, zipped
 
-from repro import data_sets, streams
+from repro import _locks, data_sets, streams
 from repro.__main__ import main
 from repro.data_sets import _downloads
 
@@ -151,8 +151,7 @@ def test_an_interrupted_download_is_continued_and_not_read(home, net, big, monke
     assert home.files() == {"user/data/toy.csv.gz": big}
 
 
-@pytest.mark.parametrize("killed", [False, True])
-def test_a_part_of_another_version_is_discarded(home, net, big, killed):
+def test_a_part_of_another_version_is_discarded(home, net, big):
     """Continued, it has the wrong checksum; then the download starts again."""
     net.cut["toy.csv.gz"] = 100_000
     with pytest.raises(data_sets.DataNotFound):
@@ -161,9 +160,6 @@ def test_a_part_of_another_version_is_discarded(home, net, big, killed):
     (name,) = parts(home)
     part = home.root / name
     part.write_bytes(b"?" * part.stat().st_size)
-    if killed:  # a killed process leaves its number in the name
-        part = part.rename(part.with_name(part.name + ".12345"))
-        os.utime(part, (time.time() - 600, time.time() - 600))
     data_sets.fetch("toy")
     assert [wanted != "" for _, wanted in net.asked] == [False, True, False]
     assert home.files() == {"user/data/toy.csv.gz": big}
@@ -192,16 +188,95 @@ def test_a_server_may_send_the_whole_file_again(home, net, big):
     assert home.files() == {"user/data/toy.csv.gz": big}
 
 
-def test_two_processes_never_write_to_the_same_part(home):
-    part = home.cache / ".toy.part"
-    home.cache.mkdir(parents=True)
-    busy = part.with_name(part.name + ".999")
-    busy.write_bytes(b"somebody's")
-    assert _downloads._claim(part) == part.with_name(f"{part.name}.{os.getpid()}")
-    assert busy.read_bytes() == b"somebody's"
-    part.write_bytes(b"nobody's")
-    assert _downloads._claim(part).read_bytes() == b"nobody's"
-    assert not part.exists()
+def test_two_processes_download_one_after_the_other(home, net, big, capsys):
+    """The second one waits, and finds the file of the first."""
+    waiting, home_lock = threading.Event(), home.cache / ".lock"
+
+    def said(*words, **options):
+        assert words == (f"repro: waiting for another download to {home.cache}",)
+        waiting.set()
+
+    other = threading.Thread(target=data_sets.fetch, args=["toy"])
+    with pytest.MonkeyPatch.context() as patch, _locks.alone(home_lock, pytest.fail):
+        patch.setattr(_downloads, "print", said, raising=False)
+        other.start()
+        assert waiting.wait(60)
+        assert net.asked == []
+        (home.cache / "toy.csv.gz").write_bytes(big)
+    other.join()
+    assert net.asked == []
+    assert home.files() == {"user/data/toy.csv.gz": big}
+
+
+def test_a_download_that_was_not_yet_verified_is_used_or_replaced(home, net, big):
+    data_sets.fetch("toy")
+    (asked,) = net.asked
+    (home.cache / "toy.csv.gz").unlink()
+    net.cut["toy.csv.gz"] = 100_000
+    with pytest.raises(data_sets.DataNotFound):
+        data_sets.fetch("toy")
+    net.cut.clear()
+    (name,) = parts(home)
+    whole = (home.root / name).rename(home.root / name.replace(".part", ".whole"))
+    data_sets.fetch("toy")  # it is not whole: the download starts again
+    assert home.files() == {"user/data/toy.csv.gz": big}
+    (home.cache / "toy.csv.gz").rename(whole)
+    net.asked.clear()
+    data_sets.fetch("toy")
+    assert net.asked == []
+    assert home.files() == {"user/data/toy.csv.gz": big}
+
+
+def test_parts_of_addresses_that_failed_are_removed(home, net, big):
+    net.pages["other.gz"] = big
+    home.write(
+        toml(
+            address(net.url("toy.csv.gz")) + address(net.url("other.gz")),
+            **{"sha256": sha256(big), "content": None, "content_size": 10**7},
+        )
+    )
+    net.cut["toy.csv.gz"] = 1000
+    data_sets.fetch("toy")
+    assert len(net.asked) == 2
+    assert home.files() == {"user/data/toy.csv.gz": big}
+
+
+@pytest.mark.parametrize("url", ["http://example.org/a.gz", "ftp://example.org/a", "a.gz", "//a/b"])
+def test_addresses_that_others_can_change_on_the_way_are_refused(home, url):
+    home.write(toml(address(url)))
+    with pytest.raises(ValueError, match="url must begin with https://") as caught:
+        data_sets.names()
+    assert repr(url) in str(caught.value)
+
+
+def test_a_set_without_a_licence_is_fetched_only_if_somebody_wants_it(home, net, big, monkeypatch):
+    asked = []
+    text = (home.raw.parent / "sources.toml").read_text().replace("none needed", "none stated")
+    home.write(text)
+
+    def answered(text):
+        monkeypatch.setattr("sys.stdin.isatty", lambda: text is not None, raising=False)
+        monkeypatch.setattr("builtins.input", lambda prompt: asked.append(prompt) or text)
+
+    for answer in (None, "", "n"):
+        answered(answer)
+        assert main(["data", "fetch", "toy"]) == 1
+    assert len(asked) == 2
+    assert net.asked == []
+    answered("Y")
+    assert main(["data", "fetch", "toy"]) == 0
+    assert len(net.asked) == 1
+    answered(None)  # it is there: nobody is asked
+    assert main(["data", "fetch", "toy"]) == 0
+    (home.cache / "toy.csv.gz").unlink()
+    assert main(["data", "fetch", "--yes", "toy"]) == 0
+    assert len(asked) == 3
+
+
+def test_a_library_call_says_that_there_is_no_licence(home, net, big, capsys):
+    home.write((home.raw.parent / "sources.toml").read_text().replace("none needed", "none stated"))
+    data_sets.fetch("toy")
+    assert "repro: toy is downloaded; its licence: none stated\n" in capsys.readouterr().err
 
 
 def test_a_full_disk_during_the_download_leaves_no_file(home, net, big, monkeypatch):

@@ -83,8 +83,9 @@ class House:
         catalogue.catalogue.cache_clear()
 
     def files(self) -> dict[str, bytes]:
-        """All files except the list of sources, by path."""
-        found = (p for p in self.root.rglob("*") if p.is_file() and p.name != "sources.toml")
+        """All files except the list of sources and locks, by path."""
+        others = ("sources.toml", ".lock")
+        found = (p for p in self.root.rglob("*") if p.is_file() and p.name not in others)
         return {p.relative_to(self.root).as_posix(): p.read_bytes() for p in found}
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import logging
 import os
-import time
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from repro import _files
+from repro import _files, _locks
 from repro._progress import progress
 from repro.data_sets import _content
 from repro.data_sets.catalogue import (
@@ -27,8 +27,6 @@ from repro.data_sets.catalogue import (
 __all__ = ["fetch"]
 
 TIMEOUT = (10.0, 30.0)  # seconds to wait for a connection, and for the next bytes
-# Seconds without a write after which the process that wrote a partial file has ended.
-ABANDONED = 2 * TIMEOUT[1]
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -37,20 +35,36 @@ def fetch(source: DataSet, file: DataFile, folder: Path) -> Path:
 
     Raises DataNotFound with a reason for each address. An interrupted download leaves a hidden
     ``.part`` file, which the next download continues and which is never read as data. After a
-    full disk nothing is left.
+    full disk nothing is left. Two processes download one after the other.
     """
-    target, reasons = folder / file.name, []
+    target = folder / file.name
+
+    def waiting() -> None:
+        print(f"repro: waiting for another download to {folder}", file=sys.stderr)
+
+    with _locks.alone(folder / ".lock", waiting):
+        with suppress(DataCorrupt, OSError):  # another process may have fetched it meanwhile
+            _content.verified(target.read_bytes(), source, file, where=target)
+            return target
+        if not source.describe().states_licence:
+            print(f"repro: {source.name} is downloaded; its licence: {source.licence}", file=sys.stderr)
+        _files.write(target, _downloaded(source, file, target))
+        for part in folder.glob(f".{file.name}.*.part"):  # of addresses that failed
+            part.unlink(missing_ok=True)
+    return target
+
+
+def _downloaded(source: DataSet, file: DataFile, target: Path) -> bytes:
+    """The bytes of our `file`, from the first address that has it."""
+    reasons = []
     for download in file.downloads:
         try:
-            content = _from_address(source, file, download, target)
+            return _from_address(source, file, download, target)
         except (DataCorrupt, ConnectionError) as error:
             reasons.append(f"{download.url}: {shorten(str(error), 300)}")
-            continue
         except OSError as error:
             error.add_note(f"while {download.url} was downloaded to {target.parent}")
             raise
-        _files.write(target, content)
-        return target
     raise DataNotFound("\n".join(reasons) or f"there is no address for {file.name}")
 
 
@@ -61,13 +75,18 @@ def _from_address(source: DataSet, file: DataFile, download: Download, target: P
     download starts again from the beginning.
     """
     part = target.with_name(f".{file.name}.{_content.sha256(download.url.encode())[:8]}.part")
-    resumed = any(_parts(part))
+    resumed = part.exists() or _whole(part).exists()
     try:
         return _attempt(source, file, download, part)
     except (DataCorrupt, ConnectionError):
-        if not resumed or any(_parts(part)):
+        if not resumed or part.exists():
             raise
         return _attempt(source, file, download, part)
+
+
+def _whole(part: Path) -> Path:
+    """Where the file is between its download and its verification."""
+    return part.with_suffix(".whole")
 
 
 def _attempt(source: DataSet, file: DataFile, download: Download, part: Path) -> bytes:
@@ -89,7 +108,7 @@ def _receive(download: Download, part: Path) -> bytes:
                 pooch.retrieve(
                     download.url,
                     checksum,
-                    fname=f"{part.name}.{os.getpid()}.whole",
+                    fname=_whole(part).name,
                     path=part.parent,
                     downloader=Resuming(part),
                 )
@@ -111,35 +130,13 @@ class Resuming:
         self.part = part
 
     def __call__(self, url: str, output_file: str, pooch: Any) -> None:
-        mine = _claim(self.part)
         try:
-            _request(url, mine)
-        except BaseException as error:  # KeyboardInterrupt as well
-            if isinstance(error, DataCorrupt) or getattr(error, "errno", None) in DISK_FULL:
-                mine.unlink(missing_ok=True)
-            with suppress(FileNotFoundError):
-                os.replace(mine, self.part)
+            _request(url, self.part)
+        except (DataCorrupt, OSError) as error:
+            if isinstance(error, DataCorrupt) or error.errno in DISK_FULL:
+                self.part.unlink(missing_ok=True)
             raise
-        os.replace(mine, output_file)
-
-
-def _claim(part: Path) -> Path:
-    """Rename the partial file for this process, since two processes must not write to it."""
-    mine = part.with_name(f"{part.name}.{os.getpid()}")
-    for other in _parts(part):
-        with suppress(FileNotFoundError):  # another process was faster
-            os.replace(other, mine)
-            break
-    return mine
-
-
-def _parts(part: Path) -> Iterator[Path]:
-    """Partial files of interrupted downloads, and of processes that were killed."""
-    if part.exists():
-        yield part
-    for other in part.parent.glob(f"{part.name}.*[0-9]"):
-        if time.time() - other.stat().st_mtime > ABANDONED:
-            yield other
+        os.replace(self.part, output_file)
 
 
 def _request(url: str, path: Path) -> None:

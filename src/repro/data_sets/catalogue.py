@@ -9,6 +9,7 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlsplit
 
 from repro import _folders
 from repro._checks import check_choice
@@ -18,6 +19,8 @@ __all__ = ["LARGEST", "DataCorrupt", "DataFile", "DataNotFound", "DataSet", "Dow
 __all__ += ["catalogue", "data_set", "from_table"]
 
 LARGEST = 200_000_000  # bytes; the largest data set has 80 MB unpacked
+
+OF_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
 
 
 class DataCorrupt(ValueError):
@@ -123,6 +126,10 @@ def from_table(name: str, table: Mapping[str, Any]) -> DataSet:
 
 def _file(entry: Mapping[str, Any]) -> DataFile:
     downloads = tuple(Download(**d) for d in entry.get("downloads", ()))
+    for download in downloads:
+        address = urlsplit(download.url)
+        if address.scheme != "https" and address.hostname not in OF_THIS_MACHINE:
+            raise ValueError(f"url must begin with https:// in sources.toml; got {download.url!r}")
     return DataFile(**{**entry, "downloads": downloads})
 
 

@@ -66,6 +66,11 @@ class Description:
     n_filled: int = 0
     columns: tuple[ColumnUse, ...] = ()
 
+    @property
+    def states_licence(self) -> bool:
+        """Whether those who publish the data say what others may do with them."""
+        return not self.licence.startswith("none stated")
+
     def __str__(self) -> str:
         filled = f" ({self.n_filled} replaced here)" if self.n_filled else ""
         rows = [

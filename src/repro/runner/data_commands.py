@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from repro.data_sets import Description
 
 __all__ = ["add"]
 
@@ -18,6 +21,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     text = "download missing data sets, and verify all files"
     command = commands.add_parser("fetch", help=text, description=text)
     command.add_argument("sets", nargs="*", metavar="NAME", help="a data set (default: all)")
+    command.add_argument("--yes", action="store_true", help="also sets without a stated licence")
     command.set_defaults(command=_data_fetch)
     text = "compare every file with its checksum; download nothing"
     command = commands.add_parser("verify", help=text, description=text)
@@ -41,7 +45,22 @@ def _data_list(options: argparse.Namespace) -> int:
 def _data_fetch(options: argparse.Namespace) -> int:
     from repro import data_sets
 
-    return _for_each_set(options.sets, data_sets.fetch, missing_is_failure=True)
+    def fetch(name: str) -> None:
+        about = data_sets.describe(name)
+        is_free = about.states_licence or options.yes or data_sets.available(name)
+        if not (is_free or _wanted(about)):
+            raise data_sets.DataNotFound(f"licence: {about.licence}; to fetch it anyway: --yes")
+        data_sets.fetch(name)
+
+    return _for_each_set(options.sets, fetch, missing_is_failure=True)
+
+
+def _wanted(about: Description) -> bool:
+    """Whether the user, if there is one, wants a set whose licence is not stated."""
+    if not sys.stdin.isatty():
+        return False
+    print(f"{about.name}: {about.source}\n  licence: {about.licence}", file=sys.stderr)
+    return input("  fetch it? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _data_verify(options: argparse.Namespace) -> int:
