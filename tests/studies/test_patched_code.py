@@ -7,6 +7,8 @@ import functools
 import importlib
 import math
 import re
+import subprocess
+import sys
 import types
 import warnings
 from pathlib import Path
@@ -412,3 +414,30 @@ def test_a_patch_by_a_model_in_the_same_sweep_is_seen(place, patch, tmp_path, mo
     assert len(files(tmp_path)) == (place == "after")
     assert swept(naive_bayes.GaussianNB(), DATA, tmp_path)[0] == plain
     assert len(files(tmp_path)) == 1
+
+IMPORTED_FIRST = """
+import sys
+import distributed
+from numpy.testing._private import utils
+{patch}
+from repro import Stream, learners, sweep
+
+stream = Stream([[0.0], [1.0]] * 6, [0, 1, 1, 1, 0, 0] * 2)
+sweep({{"a": learners.NoChange()}}, {{"s": stream}}, 1, cache=sys.argv[1])
+"""
+PATCHES = {
+    "": "",
+    "from fractions import Fraction; utils.np_dist = Fraction(1)": "utils.np_dist was replaced",
+    "utils.np_dist = len": "utils.np_dist was replaced",
+}
+
+
+@pytest.mark.parametrize("patch", PATCHES)
+def test_what_depends_on_which_package_came_first_was_not_replaced(tmp_path, patch):
+    """With distributed comes another metadata finder, from which numpy takes what it keeps."""
+    script = IMPORTED_FIRST.format(patch=patch)
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert PATCHES[patch] in said
+    assert len([*tmp_path.rglob("*.run")]) == (patch == "")
+    assert ("replaced" in said) == (patch != "")

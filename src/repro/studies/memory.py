@@ -29,6 +29,7 @@ from repro.kernels.sources import Unidentified
 from repro.studies import installed
 from repro.studies.namespace import (
     MODULE,
+    THING,
     Names,
     constants_in,
     digest_of,
@@ -41,6 +42,14 @@ __all__ = ["check_replaced", "main"]
 
 SECONDS = 120.0  # that a fresh Python may take
 VARIES = ""  # in place of the hash of what differs between two fresh Pythons
+# A fresh Python imports what it is asked to; a package may exist in a running program only.
+IMPORTED = """
+for name in q["before"]:
+    try:
+        __import__(name)
+    except Exception:
+        pass
+"""
 # Settings by which modules differ between two processes.
 SETTINGS = "NUMBA_", "REPRO_PLAIN_NUMBA"
 
@@ -122,32 +131,47 @@ _checked: dict[str, Glance] = {}  # modules that were as a fresh Python loads th
 
 def _check(loaded: Mapping[str, types.ModuleType]) -> None:
     fresh = _reference([*loaded])
+    things = []
     for module in loaded:
         there = fresh[module]
         here = names_in(loaded[module]) if there else there
         is_lazy = "__getattr__" in vars(loaded[module])
         for name, digest in there.items():
             may_come = is_lazy or digest.startswith(MODULE)
-            if (
-                digest != VARIES
-                and here.get(name) != digest
-                and not (may_come and name not in here)
-            ):
+            if digest in (VARIES, here.get(name)) or (may_come and name not in here):
+                continue
+            if not (digest.startswith(THING) and here.get(name, "").startswith(THING)):
                 raise Unidentified(f"{module}.{name} was replaced")
+            things.append((module, name, here[name]))
         for name in here.keys() - there.keys():
             hides = module != "builtins" and hasattr(builtins, name)  # such as another `sum`
             if hides or "." in name:  # or one more method
                 raise Unidentified(f"{module}.{name} was added")
+    if things:  # their classes may depend on which packages were imported before
+        fresh = _reference([*{module for module, *_ in things}], _packages())
+        for module, name, digest in things:
+            if fresh[module].get(name) not in (VARIES, digest):
+                raise Unidentified(f"{module}.{name} was replaced")
 
 
-def _reference(modules: list[str]) -> dict[str, Names]:
-    """The `names_in` at least the `modules` in a fresh Python, which is asked once."""
-    path = _folders.cache() / "fresh" / f"{_surroundings()}.json"
+def _packages() -> list[str]:
+    """The installed packages that are loaded here, in the order in which they were imported."""
+    tops = [name for name in list(sys.modules) if "." not in name]
+    return [name for name in tops if installed.is_installed(name)]
+
+
+def _reference(modules: list[str], before: Collection[str] = ()) -> dict[str, Names]:
+    """The `names_in` at least the `modules` in a fresh Python, which is asked once.
+
+    It imports the packages `before` first.
+    """
+    key = digest_of((_surroundings(), *before))
+    path = _folders.cache() / "fresh" / f"{key}.json"
     names = _known.get(path, {})
     if not names.keys() >= {*modules}:
         names = _known[path] = names | _read(path)
     if missing := [name for name in modules if name not in names]:
-        names = _known[path] = names | _asked(missing)
+        names = _known[path] = names | _asked(missing, before)
         body = json.dumps(names, sort_keys=True)
         with suppress(OSError):  # without a folder to write to, every process asks
             _files.write(path, f"{digest_of(body)}\n{body}".encode())
@@ -171,24 +195,24 @@ def _surroundings() -> str:
     return digest_of((installed.environment(), str(sources.PACKAGE), code, settings))
 
 
-def _asked(modules: list[str]) -> dict[str, Names]:
+def _asked(modules: list[str], before: Collection[str]) -> dict[str, Names]:
     """What two fresh Pythons say of the `modules`; of one that they cannot load, nothing.
 
     What differs between them, such as a default that has the number of the process, cannot be
     compared: that it was replaced is not seen.
     """
     with ThreadPoolExecutor(2) as pool:
-        one, other = pool.map(_said, [modules] * 2)
+        one, other = pool.map(_said, [modules] * 2, [before] * 2)
     return {
         module: {n: h if other[module].get(n) == h else VARIES for n, h in one[module].items()}
         for module in modules
     }
 
 
-def _said(modules: list[str]) -> dict[str, Names]:
-    """What a fresh Python says of the `modules`."""
-    question = json.dumps({"path": sys.path, "modules": modules})
-    code = "import sys, json; q = json.load(sys.stdin); sys.path[:] = q['path']; "
+def _said(modules: list[str], before: Collection[str]) -> dict[str, Names]:
+    """What a fresh Python says of the `modules` if it imports the packages `before` first."""
+    question = json.dumps({"path": sys.path, "modules": modules, "before": [*before]})
+    code = "import sys, json; q = json.load(sys.stdin); sys.path[:] = q['path']; " + IMPORTED
     code += "from repro.studies import memory; memory.main(q['modules'])"
     try:
         done = subprocess.run(

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ENDS", "MODULE", "PLAIN", "Names", "constants_in", "digest_of", "made_of", "names_in"]
-__all__ += ["parts_of"]
+__all__ = ["ENDS", "MODULE", "PLAIN", "THING", "Names", "constants_in", "digest_of", "made_of"]
+__all__ += ["names_in", "parts_of"]
 
 Names = dict[str, str]  #: name inside a module, with a dot inside a class -> hash
 
@@ -32,6 +32,7 @@ NAMED = type, types.ModuleType  # of which the name counts, and no part
 ENDS = {*PLAIN, *COMPILED, *NAMED, types.CodeType}  # kinds of things that have no parts
 FIXED = {property, tuple, frozenset}  # kinds whose parts cannot be replaced in place
 MODULE = "module "  #: before the name of a module that a module has; it may not be loaded yet
+THING = "thing "  #: before the hash of something that is known by its class alone
 WRAPPED = "py_func", "__wrapped__", "__func__", "func"  # by a kernel, a cache, a method, a partial
 STORE_GLOBAL = dis.opmap["STORE_GLOBAL"]
 DEEPEST = 20  # things inside things; a mock has no end
@@ -101,7 +102,8 @@ def constants_in(module: types.ModuleType) -> Names:
 
 def _described(value: Any, is_constant: bool) -> str:
     """Hash of `value`; the content of a table counts only if it is a constant by its name."""
-    return digest_of(_parts(value, is_constant, ()))
+    parts = _parts(value, is_constant, ())
+    return (THING if parts[0] == "one of" else "") + digest_of(parts)
 
 
 def digest_of(parts: Any) -> str:
