@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
+import os
 import socket
+import threading
 
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 
 from repro import Stream, learners, sweep
 from repro.studies import cluster as of_studies
+from repro.studies.store import Store
 
 STREAM = Stream([[0.0], [1.0]] * 6, [0, 1, 1, 1, 0, 0] * 2)
 
@@ -97,7 +101,33 @@ def test_a_scheduler_that_stops_is_said_and_costs_no_result(tmp_path):
         said = Hint("has no workers; waiting", cluster.close)
         with (
             contextlib.redirect_stderr(said),
-            pytest.raises(ConnectionError, match=f"the Dask scheduler at {address} is gone"),
+            pytest.raises(ConnectionError, match=f"the Dask scheduler at {address} is gone or"),
         ):
             far(address, tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.run")} == stored
+
+
+def test_a_scheduler_that_is_restarted_is_said(tmp_path):
+    def restart():
+        with Client(cluster.scheduler_address, set_as_default=False) as other:
+            other.restart(wait_for_workers=False)
+
+    with LocalCluster(n_workers=0, **LOCAL) as cluster:
+        said = Hint("has no workers; waiting", lambda: threading.Timer(1, restart).start())
+        with contextlib.redirect_stderr(said), pytest.raises(ConnectionError, match="cancelled"):
+            far(cluster.scheduler_address, tmp_path)
+
+
+def test_results_of_workers_without_the_callers_disk_are_stored(tmp_path, monkeypatch):
+    save = Store.save
+
+    def save_here(store, key, result):
+        if threading.current_thread() is not threading.main_thread():
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        save(store, key, result)
+
+    monkeypatch.setattr(Store, "save", save_here)
+    with LocalCluster(n_workers=1, **LOCAL) as cluster:
+        table = far(cluster.scheduler_address, tmp_path)
+    assert (table["failure"] == "").all()
+    assert len([*tmp_path.rglob("*.run")]) == 4

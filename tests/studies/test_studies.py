@@ -281,7 +281,8 @@ def test_a_worker_of_dask_that_is_killed_loses_only_what_it_ran(tmp_path):
                     mark.touch()
                     os.kill(os.getpid(), signal.SIGKILL)
         if __name__ == "__main__":
-            settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
+            # One worker: with it go the data that it was sent.
+            settings = {"n_workers": 1, "threads_per_worker": 1, "processes": True}
             with LocalCluster(**settings, dashboard_address=None) as cluster:
                 address = cluster.scheduler_address
                 given = {"a": learners.NoChange(), "mine": Mine()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -43,7 +44,8 @@ def run_on_cluster(batches: Sequence[Batch], scheduler: str | None) -> Iterator[
             yield from returned.sorted_out(o for f in done for o in _outcomes(f, futures.pop(f)))
         except (OSError, CancelledError) as error:
             why = str(error) or type(error).__name__
-            raise ConnectionError(f"the Dask scheduler at {scheduler} is gone: {why}") from error
+            what = f"the Dask scheduler at {scheduler} is gone or has dropped the tasks"
+            raise ConnectionError(f"{what}: {why}") from error
     yield from returned.outcomes()
 
 
@@ -99,10 +101,17 @@ def _submitted(client: Any, message: Message, shared: dict[int, Any]) -> Any:
     data = []
     for sent in message.jobs:
         if sent.data is not None and id(sent.data) not in shared:
-            shared[id(sent.data)] = client.scatter([sent.data], hash=False)[0]
+            # A task, and not scattered: what was scattered is lost with the worker that holds it.
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+                shared[id(sent.data)] = client.submit(_as_it_is, sent.data, pure=False)
         data.append(shared.get(id(sent.data)))
     bare = message._replace(jobs=tuple(sent._replace(data=None) for sent in message.jobs))
     return client.submit(_work_with, bare, data, pure=False)
+
+
+def _as_it_is(data: Any) -> Any:
+    return data
 
 
 def _work_with(message: Message, data: Sequence[Any]) -> list[Outcome]:
