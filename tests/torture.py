@@ -11,6 +11,7 @@ give the bytes of a run that nobody disturbed. A damaged file must be noticed, a
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import random
 import re
@@ -59,6 +60,53 @@ if __name__ == "__main__":
     streams = {"SEA": SEA(n=4000), "RBF": RandomRBF(n=4000)}
     table = sweep(learners, streams, 6, jobs=2).drop(columns="seconds")
     _files.write(Path("results/table.csv"), table.to_csv(index=False).encode())
+"""
+CLUSTER = SWEEP.replace("jobs=2", "backend='dask', scheduler=cluster.scheduler_address").replace(
+    "    table = ",
+    """
+    from distributed import LocalCluster
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    table = """,
+)
+FETCH = """
+import threading, time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+import platformdirs
+from repro import _folders, data_sets
+
+class Slow(SimpleHTTPRequestHandler):
+    def copyfile(self, source, outputfile):
+        while block := source.read(20_000):
+            outputfile.write(block)
+            time.sleep(0.02)
+
+    def log_message(self, *arguments):
+        pass
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Slow, directory="served"))
+threading.Thread(target=server.serve_forever, daemon=True).start()
+text = Path("sources.toml").read_text().replace("PORT", str(server.server_port))
+Path("checkout/data/sources.toml").write_text(text)
+_folders.checkout = lambda: Path("checkout").absolute()
+platformdirs.user_cache_dir = lambda *names, **how: "results"
+data_sets.fetch("toy")
+"""
+SOURCES = """
+[toy]
+title = "Noise"
+source = "made up"
+licence = "none needed"
+order = "none"
+missing = "none"
+examples = 1
+labels = ["a", "b"]
+[[toy.files]]
+name = "toy.csv.gz"
+sha256 = "SHA256"
+[[toy.files.downloads]]
+url = "http://127.0.0.1:PORT/toy.csv.gz"
 """
 
 
@@ -120,6 +168,28 @@ def a_script(root: Path) -> None:
     (root / "sweep_it.py").write_text(SWEEP)
 
 
+def a_cluster(root: Path) -> None:
+    (root / "sweep_it.py").write_text(CLUSTER)
+
+
+def a_download(root: Path) -> None:
+    for name in ("served", "checkout/data"):
+        (root / name).mkdir(parents=True)
+    content = random.Random(0).randbytes(1_000_000)
+    (root / "served/toy.csv.gz").write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    (root / "sources.toml").write_text(SOURCES.replace("SHA256", digest))
+    (root / "fetch_it.py").write_text(FETCH)
+
+
+def an_entry(root: Path) -> None:
+    """An entry of the league, of one draw of each stream."""
+    card = ["--by", "us", "--library", "repro", "--seeds", "1"]
+    call = [sys.executable, "-m", "repro", "league", "run", "repro.learners:Majority", *card]
+    call += ["--out", "entries/majority"]
+    subprocess.run(call, cwd=root, check=True, capture_output=True, env=environment(root, "made"))
+
+
 def a_stream(root: Path) -> None:
     stream = repro.streams.SEA().sample(seed=1, n=3000)
     stream.to_frame(truth=False).to_csv(root / "stream.csv", index=False)
@@ -150,10 +220,14 @@ def only(*names: str) -> Callable[[Path], dict[str, bytes]]:
 
 
 STREAM = "judge", "stream", "stream.csv", "--label", "y", "--quick", "--csv", "results"
+LEAGUE = "league", "add", "entries/majority", "--table", "results/entries.csv"
 GRADE = "grade", "handed", "--to", "results"
 WORKS = [
     Work("notebook", a_checkout, in_checkout, files_in("figures", "data", "notebooks")),
     Work("sweep", a_script, lambda root: [sys.executable, "sweep_it.py"], only("table.csv")),
+    Work("cluster", a_cluster, lambda root: [sys.executable, "sweep_it.py"], only("table.csv")),
+    Work("download", a_download, lambda root: [sys.executable, "fetch_it.py"], files_in("results")),
+    Work("league", an_entry, called(*LEAGUE), files_in("results")),
     Work("report", a_stream, called(*STREAM, "--report", "page.html"), files_in("results")),
     Work(
         "exercises", lambda root: None, called("exercises", "--to", "results"), files_in("results")

@@ -94,7 +94,7 @@ def house(root: Path, monkeypatch: pytest.MonkeyPatch):
     """Temporary folders for everything that the library reads or writes."""
     place = House(root)
     monkeypatch.setattr(_folders, "checkout", lambda: root / "checkout")
-    monkeypatch.setattr("pooch.os_cache", lambda project: str(root / "user"))
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda *names, **how: str(root / "user"))
     monkeypatch.setenv("REPRO_CACHE", str(root / "cache"))
     monkeypatch.setenv("REPRO_OFFLINE", "1")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")

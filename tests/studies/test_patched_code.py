@@ -415,6 +415,7 @@ def test_a_patch_by_a_model_in_the_same_sweep_is_seen(place, patch, tmp_path, mo
     assert swept(naive_bayes.GaussianNB(), DATA, tmp_path)[0] == plain
     assert len(files(tmp_path)) == 1
 
+
 IMPORTED_FIRST = """
 import sys
 import distributed

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import errno
-import logging
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from textwrap import shorten
-from typing import Any
 
 from repro import _files, _locks
 from repro._progress import progress
@@ -47,10 +43,12 @@ def fetch(source: DataSet, file: DataFile, folder: Path) -> Path:
             _content.verified(target.read_bytes(), source, file, where=target)
             return target
         if not source.describe().states_licence:
-            print(f"repro: {source.name} is downloaded; its licence: {source.licence}", file=sys.stderr)
-        _files.write(target, _downloaded(source, file, target))
-        for part in folder.glob(f".{file.name}.*.part"):  # of addresses that failed
+            text = f"{source.name} is downloaded; its licence: {source.licence}"
+            print(f"repro: {text}", file=sys.stderr)
+        content = _downloaded(source, file, target)
+        for part in folder.glob(f".{file.name}.*.part"):  # also of addresses that failed
             part.unlink(missing_ok=True)
+        _files.write(target, content)
     return target
 
 
@@ -75,7 +73,7 @@ def _from_address(source: DataSet, file: DataFile, download: Download, target: P
     download starts again from the beginning.
     """
     part = target.with_name(f".{file.name}.{_content.sha256(download.url.encode())[:8]}.part")
-    resumed = part.exists() or _whole(part).exists()
+    resumed = part.exists()
     try:
         return _attempt(source, file, download, part)
     except (DataCorrupt, ConnectionError):
@@ -84,59 +82,24 @@ def _from_address(source: DataSet, file: DataFile, download: Download, target: P
         return _attempt(source, file, download, part)
 
 
-def _whole(part: Path) -> Path:
-    """Where the file is between its download and its verification."""
-    return part.with_suffix(".whole")
-
-
 def _attempt(source: DataSet, file: DataFile, download: Download, part: Path) -> bytes:
-    raw = _receive(download, part)
-    content = _content.verified(raw, source, file, download, where=download.url)
-    exact = download.rows_after is None and _content.is_exact(raw, file)
-    return raw if exact else _content.compress(content)
-
-
-def _receive(download: Download, part: Path) -> bytes:
-    """The downloaded bytes. pooch downloads them and checks the sha256 if one is declared."""
-    import pooch
     import requests
 
-    checksum = f"sha256:{download.sha256}" if download.sha256 else None
-    with _silent(pooch.get_logger()):
-        try:
-            path = Path(
-                pooch.retrieve(
-                    download.url,
-                    checksum,
-                    fname=_whole(part).name,
-                    path=part.parent,
-                    downloader=Resuming(part),
-                )
-            )
-        except requests.RequestException as error:
-            raise ConnectionError(error) from error
-        except ValueError as error:  # raised by pooch for a wrong checksum; it removed the file
-            raise DataCorrupt(error) from error
     try:
-        return path.read_bytes()
-    finally:
-        path.unlink(missing_ok=True)
-
-
-class Resuming:
-    """A downloader for pooch that continues an interrupted download."""
-
-    def __init__(self, part: Path) -> None:
-        self.part = part
-
-    def __call__(self, url: str, output_file: str, pooch: Any) -> None:
-        try:
-            _request(url, self.part)
-        except (DataCorrupt, OSError) as error:
-            if isinstance(error, DataCorrupt) or error.errno in DISK_FULL:
-                self.part.unlink(missing_ok=True)
-            raise
-        os.replace(self.part, output_file)
+        _request(download.url, part)
+        raw = part.read_bytes()
+        if download.sha256 and _content.sha256(raw) != download.sha256:
+            rule = f"{download.url} must have the sha256 {download.sha256}"
+            raise DataCorrupt(f"{rule}; got {_content.sha256(raw)}")
+        content = _content.verified(raw, source, file, download, where=download.url)
+    except requests.RequestException as error:
+        raise ConnectionError(error) from error
+    except (DataCorrupt, OSError) as error:
+        if isinstance(error, DataCorrupt) or error.errno in DISK_FULL:
+            part.unlink(missing_ok=True)
+        raise
+    exact = download.rows_after is None and _content.is_exact(raw, file)
+    return raw if exact else _content.compress(content)
 
 
 def _request(url: str, path: Path) -> None:
@@ -164,14 +127,3 @@ def _request(url: str, path: Path) -> None:
                 bar.update(len(chunk))
         if total and size != total:
             raise requests.ConnectionError(f"the connection ended after {size} of {total} bytes")
-
-
-@contextmanager
-def _silent(logger: logging.Logger) -> Iterator[None]:
-    """Hide pooch's advice on checksums, which is not meant for users of this library."""
-    level = logger.level
-    logger.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

@@ -6,11 +6,11 @@ Of the folders that are looked through only the last one, the user's cache, is w
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import platformdirs
 from numpy.typing import NDArray
 
 from repro import _folders
@@ -125,11 +125,7 @@ def _offline() -> bool:
 
 def _cache() -> Path:
     """The user's cache, shared by all checkouts; `python -m repro data fetch` writes to it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # in a notebook pooch asks for widgets, which are not used
-        import pooch
-
-    return Path(pooch.os_cache("repro")) / "data"
+    return Path(platformdirs.user_cache_dir("repro", appauthor=False)) / "data"
 
 
 def _looked_through() -> list[Path]:
