@@ -63,8 +63,8 @@ lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml
 	  REPRO_CACHE=$(CURDIR)/build/lowest/cache \
 	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow" --override-ini=filterwarnings=
 
-torture: $(READY) ## kill runs and damage their files, 200 times each (ARGS="--kills 20 --damages 20")
-	@$(PY) tests/torture.py $(ARGS)
+torture: $(READY) ## kill runs and damage their files, 200 times each, for docs/reliability.md (ARGS)
+	@$(PY) tests/torture.py --write docs/reliability.md $(ARGS)
 
 bench: $(READY) ## instances per second of every learner, beside other libraries
 	$(PY) benchmarks/run.py
