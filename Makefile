@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # One process per core; without nbval, which takes seconds to load.
 UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
-.PHONY: help env figures test check lint coverage lowest torture bench data docs status lock \
+.PHONY: help env figures test check lint coverage lowest mutants torture bench data docs status lock \
   lab exercises grade site release clean distclean
 
 help: ## list these commands
@@ -62,6 +62,9 @@ lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml
 	MPLBACKEND=agg PYDEVD_DISABLE_FILE_VALIDATION=1 PYTHONPATH=$(CURDIR)/src \
 	  REPRO_CACHE=$(CURDIR)/build/lowest/cache \
 	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow" --override-ini=filterwarnings=
+
+mutants: $(READY) ## change the library in 400 small ways and count what tests see, for the same page (ARGS)
+	@$(PY) tests/mutants.py --write docs/reliability.md $(ARGS)
 
 torture: $(READY) ## kill runs and damage their files, 200 times each, for docs/reliability.md (ARGS)
 	@$(PY) tests/torture.py --write docs/reliability.md $(ARGS)

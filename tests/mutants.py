@@ -1,0 +1,292 @@
+"""Change the library in small ways, and count the changes that no test sees.
+
+    python tests/mutants.py                            # 400 mutants, over all wings
+    python tests/mutants.py --n 40 --seed 3 --only metrics
+    python tests/mutants.py --write docs/reliability.md
+
+A mutant has one change: another comparison or operator, a number that is one more, a condition that
+is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
+fails (`tests/touched.py` says which these are) or takes too long. What survives is a change without
+effect, or a test that is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import touched
+from torture import written
+from tqdm import tqdm
+
+ROOT = Path(__file__).resolve().parents[1]
+LIBRARY = ROOT / "src" / "repro"
+PATIENCE = 600.0  # seconds for the tests of a mutant; longer ones count as failed
+COPIED = ("src", "tests", "data", "notebooks", "profiles", "docs", "benchmarks", "figures")
+COPIED += ("pyproject.toml", "README.md", "Makefile", "requirements.lock", "environment.yml")
+
+SWAPS: dict[type, type] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.And: ast.Or, ast.Or: ast.And,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Div, ast.Mod: ast.Mult,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one module: its file, the line, the code before and after, the new text."""
+
+    file: str
+    line: int
+    before: str
+    after: str
+    text: str
+
+    @property
+    def wing(self) -> str:
+        """The folder of the library, or "top" for a module outside all."""
+        parts = Path(self.file).relative_to("src/repro").parts
+        return parts[0] if len(parts) > 1 else "top"
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}  {self.before}  ->  {self.after}"
+
+
+# --- what is changed
+
+
+def changes(tree: ast.Module) -> Iterator[tuple[ast.AST, Callable[[Any], ast.AST | None]]]:
+    """The nodes that can be changed, each with the change; None takes the node away."""
+    for node in _of_code(tree):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in SWAPS:
+            yield node, _swapped("ops", True)
+        elif isinstance(node, ast.BoolOp) or (
+            isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in SWAPS
+        ):
+            yield node, _swapped("op", False)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield node, lambda n: n.operand
+        elif isinstance(node, (ast.If, ast.IfExp)):
+            yield node, _turned
+        elif isinstance(node, ast.Constant) and type(node.value) in (bool, int, float):
+            yield node, _more
+        elif isinstance(node, ast.keyword) and node.arg is not None:
+            yield node, lambda n: None
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            yield node, lambda n: ast.Pass()  # such as a check
+
+
+def _of_code(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those of annotations, decorators and tests for a type checker."""
+    for name, value in ast.iter_fields(tree):
+        if name in ("annotation", "returns", "decorator_list", "type_params"):
+            continue
+        for node in value if isinstance(value, list) else [value]:
+            if isinstance(node, ast.AST) and "TYPE_CHECKING" not in _first_line(node):
+                yield node
+                yield from _of_code(node)
+
+
+def _first_line(node: ast.AST) -> str:
+    return ast.unparse(node.test) if isinstance(node, ast.If) else ""
+
+
+def _swapped(name: str, many: bool) -> Callable[[Any], ast.AST]:
+    def change(node: Any) -> ast.AST:
+        old = getattr(node, name)
+        new = SWAPS[type(old[0] if many else old)]()
+        setattr(node, name, [new] if many else new)
+        return node
+
+    return change
+
+
+def _turned(node: Any) -> ast.AST:
+    node.test = ast.UnaryOp(ast.Not(), node.test)
+    return node
+
+
+def _more(node: Any) -> ast.AST:
+    node.value = (not node.value) if isinstance(node.value, bool) else node.value + 1
+    return node
+
+
+def mutants_of(file: str) -> list[Callable[[], Mutant]]:
+    """One call for each change of the module, which makes the mutant."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    places = [*changes(tree)]
+    return [lambda i=i: _mutant(file, tree, i) for i in range(len(places))]  # type: ignore[misc]
+
+
+def _mutant(file: str, tree: ast.Module, i: int) -> Mutant:
+    tree = copy.deepcopy(tree)
+    node, change = [*changes(tree)][i]
+    before, line = ast.unparse(node).partition("\n")[0], getattr(node, "lineno", 0)
+    parents = {
+        id(child): parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)
+    }
+    parent = parents[id(node)]
+    new = change(node)
+    for name, value in ast.iter_fields(parent):
+        if value is node:
+            setattr(parent, name, new)
+        elif isinstance(value, list) and any(each is node for each in value):
+            others = [new if each is node else each for each in value]
+            setattr(parent, name, [each for each in others if each is not None])
+    after = "" if new is None else ast.unparse(new).partition("\n")[0]
+    return Mutant(file, line, before, after, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+
+
+def sampled(n: int, seed: int, only: str = "") -> list[Mutant]:
+    """`n` mutants, the wings in turn: in each a change at random, none of them twice."""
+    rng = random.Random(seed)
+    files = sorted(path.relative_to(ROOT).as_posix() for path in LIBRARY.rglob("*.py"))
+    wings: dict[str, list[Callable[[], Mutant]]] = {}
+    for file in files:
+        wing = Mutant(file, 0, "", "", "").wing
+        if re.search(only, wing):
+            wings.setdefault(wing, []).extend(mutants_of(file))
+    for made in wings.values():
+        rng.shuffle(made)
+    chosen: list[Mutant] = []
+    while len(chosen) < n and any(wings.values()):
+        for made in wings.values():
+            if made and len(chosen) < n:
+                chosen.append(made.pop()())
+    return chosen
+
+
+# --- whether a test sees it
+
+
+class Copies:
+    """Checkouts in which mutants are tried, one for each worker."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.lock, self.free = folder, threading.Lock(), []  # type: ignore[var-annotated]
+        self.sound: dict[str, bool] = {}
+
+    def take(self) -> Path:
+        with self.lock:
+            if self.free:
+                return Path(self.free.pop())
+            root = Path(tempfile.mkdtemp(dir=self.folder))
+        for name in COPIED:
+            if (ROOT / name).is_dir():
+                ignored = shutil.ignore_patterns("__pycache__", "raw")
+                shutil.copytree(ROOT / name, root / name, ignore=ignored)
+            else:
+                shutil.copy2(ROOT / name, root / name)
+        subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+        return root
+
+    def tried(self, mutant: Mutant) -> str:
+        """ "killed", "survives", "no test", or "unclear" if the tests fail without the change."""
+        root = self.take()
+        try:
+            tests = sorted({mutant.file} | touched.tests_of(mutant.file))
+            unchanged = (ROOT / mutant.file).read_text(encoding="utf-8")
+            if mutant.file not in self.sound:
+                plain = ast.unparse(ast.parse(unchanged)) + "\n"
+                self.sound[mutant.file] = passes(root, mutant.file, plain, tests) != "killed"
+            if not self.sound[mutant.file]:
+                return "unclear"
+            return passes(root, mutant.file, mutant.text, tests)
+        finally:
+            shutil.copy2(ROOT / mutant.file, root / mutant.file)
+            self.free.append(root)
+
+
+def passes(root: Path, file: str, text: str, tests: Sequence[str]) -> str:
+    """What the tests say of `text` in the place of the file."""
+    (root / file).write_text(text, encoding="utf-8")
+    marks = "not slow and not long and not contract"
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:nbval",
+        "-p",
+        "no:cacheprovider",
+    ]
+    kept = {k: v for k, v in os.environ.items() if k != "REPRO_OUTPUT"}
+    ours = {
+        "PYTHONPATH": str(root / "src"),
+        "REPRO_CACHE": str(root / "cache"),
+        "MPLBACKEND": "agg",
+    }
+    try:
+        done = subprocess.run(
+            [*command, "-m", marks, *tests],
+            cwd=root,
+            env=kept | ours | {"OMP_NUM_THREADS": "1"},
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "killed"
+    return {0: "survives", 5: "no test"}.get(done.returncode, "killed")
+
+
+# --- the whole
+
+
+def main() -> int:
+    """Try the mutants, show the counts by wing, and name those that survive."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("--n", type=int, default=400, help="how many (default: 400)")
+    parser.add_argument("--seed", type=int, default=0, help="decides which")
+    parser.add_argument("--only", default="", help="a regular expression on the names of wings")
+    parser.add_argument("--jobs", type=int, default=2, help="tried at once (default: 2)")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
+    options = parser.parse_args()
+    chosen = sampled(options.n, options.seed, options.only)
+    seen: dict[str, Counter[str]] = {}
+    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
+        copies, survivors = Copies(Path(place)), []
+        with ThreadPoolExecutor(options.jobs) as pool:
+            said = tqdm(pool.map(copies.tried, chosen), total=len(chosen), unit=" mutants")
+            for mutant, what in zip(chosen, said, strict=True):
+                seen.setdefault(mutant.wing, Counter())[what] += 1
+                if what in ("survives", "no test"):
+                    survivors.append(f"{mutant}  ({what})")
+                    said.write(survivors[-1])
+    rows = [{"wing": wing, "mutants": c.total(), **counted(c)} for wing, c in sorted(seen.items())]
+    table = pd.DataFrame(rows)
+    print(f"\n{table.to_string(index=False)}\n")
+    print(f"{table['killed'].sum()} of {table['mutants'].sum()} killed; seed {options.seed}")
+    if options.write:
+        written(options.write, {"mutants": table})
+    return 0
+
+
+def counted(counts: Counter[str]) -> dict[str, int]:
+    """The columns of the table."""
+    return {name: counts[name] for name in ("killed", "survives", "no test", "unclear")}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

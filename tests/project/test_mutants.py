@@ -1,0 +1,91 @@
+"""Mutants are changes of one place of the code, and tests decide about them."""
+
+from __future__ import annotations
+
+import ast
+
+import mutants
+import pytest
+
+CODE = '''
+def f(a: int = 1, *, deep=True) -> int:
+    """Say 1 < 2."""
+    check(a, least=2)
+    if a < 3 and not deep:
+        return a + 1
+    return [a][0]
+'''
+CHANGED = [
+    ("1", "2"),
+    ("True", "False"),
+    ("check(a, least=2)", "pass"),
+    ("least=2", ""),
+    ("2", "3"),
+    ("if a < 3 and (not deep):", "if not (a < 3 and (not deep)):"),
+    ("a < 3 and (not deep)", "a < 3 or not deep"),
+    ("a < 3", "a <= 3"),
+    ("3", "4"),
+    ("not deep", "deep"),
+    ("a + 1", "a - 1"),
+    ("1", "2"),
+    ("0", "1"),
+]
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A library of one module, with its test."""
+    (tmp_path / "src/repro/wing").mkdir(parents=True)
+    (tmp_path / "src/repro/wing/code.py").write_text(CODE)
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    monkeypatch.setattr(mutants, "LIBRARY", tmp_path / "src/repro")
+    return tmp_path
+
+
+def test_each_place_is_changed_alone(project):
+    plain = ast.unparse(ast.parse(CODE)) + "\n"
+    made = [make() for make in mutants.mutants_of("src/repro/wing/code.py")]
+    assert sorted((m.before, m.after) for m in made) == sorted(CHANGED)
+    assert len({m.text for m in made} | {plain}) == len(made) + 1
+    for mutant in made:
+        assert mutant.wing == "wing"
+        assert '"""Say 1 < 2."""' in mutant.text
+        assert "def f(a: int=" in mutant.text
+        ast.parse(mutant.text)
+
+
+def test_a_sample_is_the_same_again_and_without_repeats(project):
+    one, other = mutants.sampled(9, seed=1), mutants.sampled(9, seed=2)
+    assert one == mutants.sampled(9, seed=1) != other
+    assert len({m.text for m in one}) == 9
+    assert len(mutants.sampled(100, seed=1)) == len(CHANGED)
+    assert mutants.sampled(9, seed=1, only="streams") == []
+
+
+def test_every_wing_of_the_library_has_its_share():
+    wings = {path.name for path in mutants.LIBRARY.iterdir() if (path / "__init__.py").is_file()}
+    chosen = mutants.sampled(30, seed=0)
+    assert {m.wing for m in chosen} == wings | {"top"}
+    for mutant in chosen:
+        compile(mutant.text, mutant.file, "exec")
+
+
+@pytest.mark.parametrize(
+    ("text", "test", "what"),
+    [
+        ("N = 1\n", "def test_n(): assert code.N == 1\n", "survives"),
+        ("N = 2\n", "def test_n(): assert code.N == 1\n", "killed"),
+        ("N = (\n", "def test_n(): assert code.N == 1\n", "killed"),
+        ("N = 1\n", "", "no test"),
+    ],
+)
+def test_a_mutant_is_killed_by_a_test_that_fails(tmp_path, text, test, what):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "test_it.py").write_text(f"import code_of_mine as code\n{test}")
+    assert mutants.passes(tmp_path, "src/code_of_mine.py", text, ["test_it.py"]) == what
+
+
+def test_tests_that_take_too_long_count_as_failed(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "PATIENCE", 2)
+    (tmp_path / "test_it.py").write_text("import time\ndef test_n(): time.sleep(100)\n")
+    assert mutants.passes(tmp_path, "other.py", "", ["test_it.py"]) == "killed"
