@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from repro._reading import reading
 from repro.course.students import normalised
 
 __all__ = ["Roster"]
@@ -29,11 +30,9 @@ class Roster:
     def __init__(self, path: Path, ids: set[str]) -> None:
         if not path.is_file():
             raise FileNotFoundError(f"roster must be a CSV file; got {str(path)!r}")
-        try:
+        with reading(path, name="roster", what="a CSV file"):
             # Numbers such as 007 are texts: the platform must read back what it has written.
             self.table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-        except (ValueError, UnicodeDecodeError) as error:
-            raise ValueError(f"roster must be a CSV file; {path.name} is not: {error}") from None
         columns = {name: [_plain(v) for v in self.table[name]] for name in self.table}
         found = {name: len(ids & set(values)) for name, values in columns.items()}
         best = max(found, key=lambda name: found[name], default="")

@@ -10,6 +10,7 @@ import pandas as pd
 
 from repro._checks import shown
 from repro._folders import install_command
+from repro._reading import reading
 
 __all__ = ["as_times", "complete_rows", "in_order", "side_by_side", "table_of"]
 
@@ -29,29 +30,24 @@ def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, 
     if not path.is_file():
         raise FileNotFoundError(f"source must be a CSV or Parquet file; got {str(source)!r}")
     stem = path.name.removesuffix(".gz").rpartition(".")[0] or path.name
-    try:
-        if path.suffix == ".parquet":
+    is_parquet = path.suffix == ".parquet"
+    what = "a Parquet file" if is_parquet else "a CSV file with a header"
+    with reading(path, name="source", what=what):
+        if is_parquet:
             return _parquet(path, roles, wanted), stem
         _check_columns(roles, list(pd.read_csv(path, nrows=0, encoding="utf-8-sig").columns))
         types = dict.fromkeys(text, "category")
         how: dict[str, Any] = {"usecols": [*dict.fromkeys(wanted)], "dtype": types}
         return pd.read_csv(path, encoding="utf-8-sig", low_memory=False, **how), stem
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())
-        rule = "source must be a CSV file with a header"
-        raise ValueError(f"{rule}; got {path}: {reason}") from error
 
 
 def _parquet(path: Path, roles: Roles, wanted: list[str]) -> pd.DataFrame:
     try:
-        from pyarrow import ArrowInvalid, parquet
+        from pyarrow import parquet
     except ImportError as error:
         how = install_command("data")
         raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
-    try:
-        _check_columns(roles, parquet.read_schema(path).names)
-    except ArrowInvalid as error:
-        raise ValueError(f"source must be a Parquet file; got {path}: {error}") from error
+    _check_columns(roles, parquet.read_schema(path).names)
     return pd.read_parquet(path, columns=[*dict.fromkeys(wanted)])
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from repro._reading import reading
 from repro.league._paths import as_folder
 from repro.league.streams import STREAMS, draw
 
@@ -98,7 +99,11 @@ def _frame(folder: Path) -> pd.DataFrame:
              if p.name.endswith(ending)]  # fmt: skip
     if not paths:
         raise ValueError("there is no file *.csv, *.csv.gz or *.parquet")
-    frame = pd.concat([readers[ending](path) for path, ending in paths], ignore_index=True)
+    frames = []
+    for path, ending in paths:
+        with reading(path, name="predictions", what="a table"):
+            frames.append(readers[ending](path))
+    frame = pd.concat(frames, ignore_index=True)
     if lacks := [name for name in COLUMNS if name not in frame]:
         raise ValueError(f"there is no column {lacks[0]!r}; got {', '.join(map(str, frame))}")
     return frame

@@ -10,6 +10,7 @@ import pandas as pd
 
 from repro import _files, _locks
 from repro._checks import check_frame
+from repro._reading import reading
 from repro.league._paths import as_path
 from repro.league.check import REFUSED, check_read
 from repro.league.entry import errors_of, read_entry
@@ -94,5 +95,6 @@ def read_entries(table: str | Path) -> pd.DataFrame:
     if not path.is_file():
         return pd.DataFrame(columns=ENTRY_COLUMNS)
     texts = {name: str for name in ENTRY_COLUMNS if name not in ("seed", "n", "error")}
-    frame = pd.read_csv(path, dtype=texts, keep_default_na=False)
+    with reading(path, name="table", what="a CSV file of entries"):
+        frame = pd.read_csv(path, dtype=texts, keep_default_na=False)
     return check_frame(frame, ENTRY_COLUMNS, name="table")

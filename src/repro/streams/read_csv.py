@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import warnings
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pandas as pd
 from repro._checks import check_text, shown
 from repro._folders import install_command
 from repro._progress import progress
+from repro._reading import reading
 from repro.streams._column_codes import kind_of, kinds_of
 from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import Arrays, arrays_of
@@ -24,15 +23,6 @@ from repro.streams.stream import Stream
 __all__ = ["read_csv"]
 
 CELLS = 2_000_000  # values read at once
-BROKEN = (
-    pd.errors.ParserError,
-    pd.errors.EmptyDataError,
-    pd.errors.ParserWarning,
-    UnicodeDecodeError,
-    gzip.BadGzipFile,
-    zlib.error,
-    EOFError,
-)
 
 
 def read_csv(
@@ -83,14 +73,11 @@ def read_csv(
     )
     if not check_text(separator, name="separator") or len(separator) > 1:
         raise ValueError(f"separator must be one character; got {shown(separator)}")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            is_parquet = source.suffix == ".parquet"
-            arrays = _parquet(source, rules) if is_parquet else _text(source, rules, separator)
-    except BROKEN as error:
-        text = " ".join(str(error).split())
-        raise ValueError(f"path must be a CSV file with a header; got {source}: {text}") from error
+    is_parquet = source.suffix == ".parquet"
+    what = "a Parquet file" if is_parquet else "a CSV file with a header"
+    with reading(source, name="path", what=what), warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        arrays = _parquet(source, rules) if is_parquet else _text(source, rules, separator)
     return Stream._adopt(arrays)
 
 
@@ -118,15 +105,11 @@ def _exactly() -> dict[str, str]:
 
 def _parquet(path: Path, rules: ColumnRules) -> Arrays:
     try:
-        from pyarrow import ArrowInvalid, parquet
+        from pyarrow import parquet
     except ImportError as error:
         how = install_command("data")
         raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
-    try:
-        file = parquet.ParquetFile(path)
-    except ArrowInvalid as error:
-        raise ValueError(f"path must be a Parquet file; got {path}: {error}") from error
-    with file:
+    with parquet.ParquetFile(path) as file:
         columns = file.schema_arrow.names
         rules.check_names(columns)
         n = file.metadata.num_rows

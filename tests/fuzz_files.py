@@ -1,0 +1,254 @@
+"""Give damaged files to everything that reads files of users, and look for raw errors.
+
+Tables, logs of predictions, entries of the league and submissions of students are written, damaged
+in their bytes, and read. The reader may give a result or a clear error: of the kind that it
+documents, in words that name the file or the argument. Anything else is raw and shown.
+
+    python tests/fuzz_files.py --calls 10000 --seed 1
+    python tests/fuzz_files.py --calls 1000 --only league
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import gzip
+import json
+import os
+import random
+import re
+import shutil
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from torture import altered
+from tqdm import tqdm
+
+ERRORS = (ValueError, TypeError, FileNotFoundError)  # that readers document
+RAW_WORDS = r"codec can't|Error tokenizing|Expecting value|line \d+ column|invalid literal|NoneType"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads a file of a user: the file as it should be, and the call."""
+
+    name: str
+    content: dict[str, bytes]
+    read: Callable[[Path], Any]
+
+
+# --- files and their readers
+
+
+def tables() -> dict[str, bytes]:
+    """One table as a CSV file, packed, and as Parquet."""
+    rng = np.random.default_rng(0)
+    n = 60
+    frame = pd.DataFrame(
+        {
+            "t": pd.date_range("2026-01-01", periods=n, freq="h").astype(str),
+            "x": rng.normal(size=n).round(3),
+            "colour": rng.choice(["red", "grün", 'a "b", c'], n),
+            "y": rng.integers(0, 2, n),
+            "p": rng.integers(0, 2, n),
+            "score": rng.random(n).round(3),
+        }
+    )
+    frame.loc[::9, "x"] = np.nan
+    text = frame.to_csv(index=False).encode()
+    return {"a.csv": text, "a.csv.gz": gzip.compress(text, mtime=0), "a.parquet": packed(frame)}
+
+
+def packed(frame: pd.DataFrame) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.parquet"
+        frame.to_parquet(path)
+        return path.read_bytes()
+
+
+def entry() -> dict[str, bytes]:
+    """A short entry of the league, which lacks most examples, in three files."""
+    from repro.league.entry import FIELDS
+
+    card = "".join(f'{name} = "{name}"\n' for name in FIELDS).encode()
+    rows = {"stream": "NSGT", "seed": 0, "example": range(50), "label": 0, "score_0": 1.0}
+    frame = pd.DataFrame(rows | {"score_1": 0.0})
+    text = frame.to_csv(index=False).encode()
+    later = frame.assign(seed=1).to_csv(index=False).encode()
+    content = {"card.toml": card, "a.csv": text, "b.csv.gz": gzip.compress(later, mtime=0)}
+    return content | {"c.parquet": packed(frame.assign(seed=2, stream="SEA"))}
+
+
+def submission() -> dict[str, bytes]:
+    """A sheet, with the solutions."""
+    from repro import course
+
+    sheet = next(iter(course.sheets().values()))
+    return {"ann.ipynb": json.dumps(json.loads(sheet.path.read_text(encoding="utf-8"))).encode()}
+
+
+def readers() -> list[Reader]:
+    """All readers of users' files."""
+    from repro import course, interop, streams
+    from repro.course._cells import read_notebook
+    from repro.course._restore import restored
+    from repro.league.entry import read_entry
+
+    sheets = course.sheets()
+    blank = {name: read_notebook(sheet.path) for name, sheet in sheets.items()}
+
+    def read_table(folder: Path) -> Any:
+        (path,) = folder.iterdir()
+        return streams.read_csv(path, "y", time="t")
+
+    def read_log(folder: Path) -> Any:
+        (path,) = folder.iterdir()
+        return interop.read_predictions(path, label="y", predicted="p", score="score", time="t")
+
+    def read_sheet(folder: Path) -> Any:
+        found = course.find_submissions(folder, sheets)
+        for one in found:
+            if one.sheet and one.path is not None:
+                restored(read_notebook(one.path), blank[one.sheet])
+        return found
+
+    made = [Reader("table", {name: text}, read_table) for name, text in tables().items()]
+    made += [Reader("log", {name: text}, read_log) for name, text in tables().items()]
+    made.append(Reader("league", entry(), read_entry))
+    made.append(Reader("submission", submission(), read_sheet))
+    return made
+
+
+# --- damage
+
+
+def damaged(content: bytes, rng: random.Random) -> bytes:
+    """Bytes, lines or values put elsewhere; packed files also in what they hold."""
+    if content[:2] == b"\x1f\x8b" and rng.random() < 0.7:
+        return gzip.compress(damaged(gzip.decompress(content), rng), mtime=0)
+    if content[:1] == b"{" and rng.random() < 0.8:
+        return json.dumps(other_json(json.loads(content), rng)).encode()
+    how = rng.randrange(5)
+    if how < 2:
+        return altered(content, rng)
+    if how == 2:
+        lines = content.split(b"\n")
+        i, j = (rng.randrange(len(lines)) for _ in range(2))
+        lines[i] = rng.choice([lines[j], b"", lines[i] + b"," + lines[j], b'"' + lines[i]])
+        return b"\n".join(lines)
+    values = re.split(rb"([,\n=])", content)
+    for _ in range(rng.randint(1, 5)):
+        values[rng.randrange(len(values))] = rng.choice(VALUES)
+    return b"".join(values)
+
+
+VALUES = [
+    b"",
+    b"nan",
+    b"inf",
+    b"-1",
+    b"1e400",
+    b"9" * 30,
+    b"2026-13-45",
+    b"\x00",
+    b"\xff\xfe",
+    b"''",
+]
+VALUES += [b"x" * 5000, "é".encode(), b"True", b"0x1F", b"1_000", b"\r", b"[]", b"NSGT", b"label"]
+THINGS: list[Any] = [None, 0, -1, 1e308, "", "x", [], {}, [[]], {"a": 1}, True, "\ud800", [None]]
+
+
+def other_json(thing: Any, rng: random.Random) -> Any:
+    """The same JSON with one part replaced, lost or doubled."""
+    thing = copy.deepcopy(thing)
+    place = thing
+    for _ in range(rng.randint(0, 6)):
+        inside = list(place.values()) if isinstance(place, dict) else place
+        deeper = [each for each in inside if isinstance(each, dict | list) and each]
+        if not deeper:
+            break
+        place = rng.choice(deeper)
+    key = rng.choice(list(place)) if isinstance(place, dict) else rng.randrange(len(place))
+    how = rng.randrange(3)
+    if how == 0:
+        del place[key]
+    elif how == 1 and isinstance(place, list):
+        place.insert(rng.randrange(len(place) + 1), place[key])
+    else:
+        place[key] = rng.choice(THINGS)
+    return thing
+
+
+# --- the whole
+
+
+def raw(error: BaseException, folder: Path) -> str:
+    """Why the error is not clear; "" if it is."""
+    text = str(error)
+    if type(error) not in ERRORS and not type(error).__module__.startswith("repro."):
+        return f"{type(error).__module__}.{type(error).__name__} is raised"
+    if not text.strip():
+        return "there is no message"
+    if re.search(RAW_WORDS, text) and not any(path.name in text for path in folder.iterdir()):
+        return "the message is of another library, and names no file"
+    return ""
+
+
+def fuzzed(calls: int, seed: int, only: str = "", quiet: bool = False) -> tuple[Counter[str], dict]:
+    """So many readings; how many gave a result or an error, and an example of each raw one."""
+    rng, seen, found = random.Random(seed), Counter[str](), {}
+    known = [reader for reader in readers() if re.search(only, reader.name)]
+    root = Path(tempfile.mkdtemp(prefix="fuzz-files-"))
+    try:
+        for i in tqdm(range(calls), unit=" files", disable=quiet):
+            reader, folder = known[i % len(known)], root / "files"
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            wrong = rng.choice(sorted(reader.content))
+            for name, content in reader.content.items():
+                (folder / name).write_bytes(damaged(content, rng) if name == wrong else content)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", RuntimeWarning)
+                try:
+                    reader.read(folder)
+                    seen["results"] += 1
+                    continue
+                except Exception as error:
+                    why, last = raw(error, folder), traceback.extract_tb(error.__traceback__)[-1]
+                    said = f"{type(error).__name__}: {str(error)[:300]}"
+            seen["raw" if why else "errors"] += 1
+            where = f"{Path(last.filename).name}:{last.lineno}"
+            if why and (reader.name, why, where) not in found:
+                found[reader.name, why, where] = f"{wrong}, {said}"
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+    return seen, found
+
+
+def main() -> int:
+    """Read damaged files, show what was raw, and return 1 if anything was."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("--calls", type=int, default=10_000, help="how many (default: 10000)")
+    parser.add_argument("--seed", type=int, default=0, help="decides all damage")
+    parser.add_argument("--only", default="", help="a regular expression on the names of readers")
+    options = parser.parse_args()
+    os.environ.setdefault("REPRO_PROGRESS", "0")
+    seen, found = fuzzed(options.calls, options.seed, options.only)
+    for (name, why, where), said in found.items():
+        print(f"{name}: {why} ({where})\n    {said}")
+    print(", ".join(f"{n} {what}" for what, n in sorted(seen.items())))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
