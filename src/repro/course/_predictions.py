@@ -107,7 +107,7 @@ def page_of(predictions: pd.DataFrame, points: pd.DataFrame, by_name: Mapping[st
             right = int((got["points"] == got["of"]).sum())
             parts.append(f"<h2>{escape(task.title)}</h2><p>{_marked(asked.get(task.name, ''))}</p>")
             parts.append(f"<ul>{''.join(_bars(mine['prediction']))}</ul>")
-            parts.append(f"<p>{right} of {len(got)} answers have all points.</p>")
+            parts.append(f"<p>{right} of {len(got)} students have all points for it.</p>")
     head = f'<meta charset="utf-8"><title>What the class expected</title><style>{STYLE}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
