@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -81,6 +82,8 @@ def test_the_command_refuses_a_folder_of_yours_in_one_line(tmp_path, capsys, inn
         (FileExistsError(17, "File exists", "a"), 1, "error: [Errno 17] File exists: 'a'\n"),
         (FileNotFoundError("no folder x"), 2, "error: no folder x\n"),
         (ValueError("x must be y; got z"), 2, "error: x must be y; got z\n"),
+        (sqlite3.OperationalError("disk is full\n[SQL: x]\n"), 1, "error: disk is full\n"),
+        (KeyError(), 1, "error: KeyError\n"),
     ],
 )
 @pytest.mark.parametrize("command", ["exercises", "grade"])

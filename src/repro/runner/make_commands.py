@@ -116,11 +116,12 @@ def _teach(name: str, to: str | None, make: Callable[[Path], str]) -> int:
             console.say(make(output))
     except _folders.NoCheckout:
         raise
-    except (ImportError, RuntimeError, ValueError, OSError) as error:
-        first, *others = str(error).strip().splitlines() or [
-            type(error).__name__
-        ]  # the rest is a log, its last line why
-        console.say(f"error: {' '.join([first, *others[-1:]])}", file=sys.stderr)
+    except Exception as error:  # nbgrader's database has errors of its own
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        # Of ours the first line is what, and the last one of a log why.
+        is_ours = isinstance(error, ImportError | RuntimeError | ValueError | OSError)
+        chosen = [lines[0], *lines[1:][-1:]] if is_ours else lines[:1]
+        console.say(f"error: {' '.join(chosen)}", file=sys.stderr)
         return 2 if isinstance(error, ValueError | FileNotFoundError) else 1
     return 0
 
