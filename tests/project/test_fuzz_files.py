@@ -1,4 +1,4 @@
-"""Damaged files of users give a result or a clear error, and the fuzzer knows one from the other."""
+"""Damaged files give a result or a clear error, and the fuzzer knows one from the other."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_raw_error_is_told_from_a_clear_one(tmp_path, error, why):
 
 
 @pytest.mark.parametrize(
-    "reader", fuzz_files.readers(), ids=lambda r: f"{r.name} {[*r.content][0]}"
+    "reader", fuzz_files.readers(), ids=lambda r: f"{r.name} {next(iter(r.content))}"
 )
 def test_whole_files_are_read_and_damage_changes_them(tmp_path, reader):
     for name, content in reader.content.items():
