@@ -1,8 +1,9 @@
 """Give damaged files to everything that reads files of users, and look for raw errors.
 
 Tables, logs of predictions, entries of the league and submissions of students are written, damaged
-in their bytes, and read. The reader may give a result or a clear error: of the kind that it
-documents, in words that name the file or the argument. Anything else is raw and shown.
+in their bytes, and read; commands get such a file and absurd arguments. The reader may give a
+result or a clear error: of the kind that it documents, in words that name the file or the argument;
+of a command in one line. Anything else is raw and shown.
 
     python tests/fuzz_files.py --calls 10000 --seed 1
     python tests/fuzz_files.py --calls 1000 --only league
@@ -11,8 +12,10 @@ documents, in words that name the file or the argument. Anything else is raw and
 from __future__ import annotations
 
 import argparse
+import contextlib
 import copy
 import gzip
+import io
 import json
 import os
 import random
@@ -32,6 +35,8 @@ import numpy as np
 import pandas as pd
 from torture import altered
 from tqdm import tqdm
+
+from repro.__main__ import main as main_of_repro
 
 ERRORS = (ValueError, TypeError, FileNotFoundError)  # that readers document
 RAW_WORDS = r"codec can't|Error tokenizing|Expecting value|line \d+ column|invalid literal|NoneType"
@@ -121,11 +126,80 @@ def readers() -> list[Reader]:
                 restored(read_notebook(one.path), blank[one.sheet])
         return found
 
-    made = [Reader("table", {name: text}, read_table) for name, text in tables().items()]
+    def call(folder: Path) -> Any:
+        (path,) = folder.iterdir()
+        return command(path, random.Random(path.read_bytes()))
+
+    made = [Reader("command", {"a.csv": tables()["a.csv"]}, call)]
+    made += [Reader("table", {name: text}, read_table) for name, text in tables().items()]
     made += [Reader("log", {name: text}, read_log) for name, text in tables().items()]
     made.append(Reader("league", entry(), read_entry))
     made.append(Reader("submission", submission(), read_sheet))
     return made
+
+
+WORDS = [
+    "",
+    "-1",
+    "0",
+    "nan",
+    "x",
+    "é",
+    "--",
+    "-h",
+    "1e9",
+    "a.csv",
+    "y",
+    "p",
+    "y,p",
+    ".",
+    "/",
+    "a b",
+]
+OPTIONS = {
+    "judge predictions": ["label", "predicted", "time", "score", "model", "groups", "positive"],
+    "judge stream": ["label", "time", "seeds", "jobs"],
+    "judge detector": ["parameter", "values", "arl0", "seeds"],
+    "league check": ["among"],
+    "league run": ["out", "by", "library", "seeds"],
+    "parameters": ["profile"],
+    "verdicts": ["profile"],
+    "data verify": ["sets"],
+    "grade": ["roster", "jobs"],
+}
+
+
+def command(path: Path, rng: random.Random) -> str:
+    """Call one command with a file and options at random; what it printed.
+
+    Raises ValueError for an error in one line, RuntimeError for one in several.
+    """
+    name = rng.choice(sorted(OPTIONS))
+    arguments = [*name.split(), rng.choice([str(path), str(path), *WORDS])]
+    if name == "judge predictions" and rng.random() < 0.7:
+        arguments = [*name.split(), str(path), "--label", "y", "--predicted", "p"]
+    for option in OPTIONS[name]:
+        if rng.random() < 0.3:
+            arguments += [f"--{option}", rng.choice(["x", "t", "score", "colour", *WORDS])]
+    if name.startswith("judge"):
+        arguments += ["--report", str(path.with_suffix(".html"))]
+    if name in ("judge stream", "judge detector"):
+        arguments.append("--quick")
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main_of_repro(arguments)
+        except SystemExit as error:
+            code = error.code
+    said = err.getvalue().splitlines()
+    lines = [line for line in said[:-1] if not line.startswith("repro: ")] + said[-1:]
+    if code == 1 and not said and out.getvalue():  # a verdict, such as "refused"
+        return out.getvalue()
+    if code not in (0, 1, 2) or (code and len(lines) != 1):
+        raise RuntimeError(f"{arguments} ends with {code}: {' / '.join(lines)[-200:]}")
+    if code:
+        raise ValueError(f"a.csv: {lines[0]}")
+    return out.getvalue()
 
 
 # --- damage
