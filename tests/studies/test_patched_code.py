@@ -426,19 +426,19 @@ from repro import Stream, learners, sweep
 stream = Stream([[0.0], [1.0]] * 6, [0, 1, 1, 1, 0, 0] * 2)
 sweep({{"a": learners.NoChange()}}, {{"s": stream}}, 1, cache=sys.argv[1])
 """
-PATCHES = {
+SAID_OF = {
     "": "",
     "from fractions import Fraction; utils.np_dist = Fraction(1)": "utils.np_dist was replaced",
     "utils.np_dist = len": "utils.np_dist was replaced",
 }
 
 
-@pytest.mark.parametrize("patch", PATCHES)
+@pytest.mark.parametrize("patch", SAID_OF)
 def test_what_depends_on_which_package_came_first_was_not_replaced(tmp_path, patch):
     """With distributed comes another metadata finder, from which numpy takes what it keeps."""
     script = IMPORTED_FIRST.format(patch=patch)
     command = [sys.executable, "-c", script, str(tmp_path)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
-    assert PATCHES[patch] in said
+    assert SAID_OF[patch] in said
     assert len([*tmp_path.rglob("*.run")]) == (patch == "")
     assert ("replaced" in said) == (patch != "")
