@@ -87,7 +87,7 @@ def test_the_page_counts_what_the_class_expected_and_names_nobody(tmp_path):
     assert '<li>2<span style="background-size: 100% 100%">45 %</span></li>' in page
     assert '<li>1<span style="background-size: 50% 100%">&lt;b&gt;1&lt;/b&gt; &amp; more' in page
     assert page.count("nobody wrote a prediction") == len(TASKS) - 1
-    assert "2 of 3 answers have all points" in page
+    assert "2 of 3 students have all points for it" in page
     assert "What will <code>history</code> say there?" in page
     assert "With <math>" in page
     assert not any(name in page for name in ("ada", "bob", "zoe"))
