@@ -61,7 +61,7 @@ lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml
 	$(PY) -m uv pip sync --quiet --python build/lowest/bin/python build/lowest.txt
 	MPLBACKEND=agg PYDEVD_DISABLE_FILE_VALIDATION=1 PYTHONPATH=$(CURDIR)/src \
 	  REPRO_CACHE=$(CURDIR)/build/lowest/cache \
-	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow" --override-ini=filterwarnings=
+	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow and not long" --override-ini=filterwarnings=
 
 mutants: $(READY) ## change the library in 400 small ways and count what tests see, for the same page (ARGS)
 	@$(PY) tests/mutants.py --write docs/reliability.md $(ARGS)

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["reading"]
+import pandas as pd
+
+__all__ = ["exactly", "reading"]
+
+
+def exactly() -> dict[str, str]:
+    """The option that makes older versions of pandas read every number as the nearest float."""
+    major, minor = map(int, pd.__version__.split(".")[:2])
+    return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 @contextmanager

@@ -224,6 +224,15 @@ def test_the_p_for_a_distance_gives_the_distance_back(n, share):
     assert later <= distance + 1e-12  # the larger of the two
 
 
+def test_the_greatest_distance_is_found_however_it_was_rounded():
+    n = 901_286  # here the search ends a rounding below it
+    greatest = max(expected_neighbor_distance("time", n, x * n**-0.5) for x in (0.9, 1.0, 1.1))
+    p = strength_for("time", n, greatest)
+    assert expected_neighbor_distance("time", n, p) == pytest.approx(greatest, rel=1e-14)
+    with pytest.raises(ValueError, match="distance must lie in"):
+        strength_for("time", n, greatest + 1e-9)
+
+
 @pytest.mark.parametrize("p", [0.1, 0.25, 0.5])
 def test_the_p_that_gave_a_distance_is_found(p):
     for kind in ("time", "speed"):

@@ -17,6 +17,7 @@ from unittest import mock
 import numpy as np
 import pytest
 import sklearn.naive_bayes
+from numpy.testing._private import utils
 from river import naive_bayes, proba
 from river.naive_bayes.base import BaseNB
 from river_version import since_25
@@ -433,6 +434,7 @@ SAID_OF = {
 }
 
 
+@pytest.mark.skipif(not hasattr(utils, "np_dist"), reason="numpy keeps no distribution before 2.4")
 @pytest.mark.parametrize("patch", SAID_OF)
 def test_what_depends_on_which_package_came_first_was_not_replaced(tmp_path, patch):
     """With distributed comes another metadata finder, from which numpy takes what it keeps."""

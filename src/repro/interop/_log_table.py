@@ -10,7 +10,7 @@ import pandas as pd
 
 from repro._checks import shown
 from repro._folders import install_command
-from repro._reading import reading
+from repro._reading import exactly, reading
 
 __all__ = ["as_times", "complete_rows", "in_order", "side_by_side", "table_of"]
 
@@ -38,6 +38,7 @@ def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, 
         _check_columns(roles, list(pd.read_csv(path, nrows=0, encoding="utf-8-sig").columns))
         types = dict.fromkeys(text, "category")
         how: dict[str, Any] = {"usecols": [*dict.fromkeys(wanted)], "dtype": types}
+        how |= exactly()
         return pd.read_csv(path, encoding="utf-8-sig", low_memory=False, **how), stem
 
 

@@ -12,6 +12,7 @@ __all__ = ["strength_for"]
 
 SCANNED = 64  # up to this length every k is tried: with n = 3 the distance does not always rise
 HALVINGS = 200  # more than any search needs
+ROUNDING = 1e-12
 Function = Callable[[float], float]
 
 
@@ -55,7 +56,8 @@ def strength_for(kind: str, n: int, distance: float) -> float | int:
 
 
 def _check_reachable(distance: float, most: float, where: str) -> None:
-    if not 1 <= distance <= max(1.0, most):  # for n = 2 the rounded maximum may be below 1
+    # For n = 2 the rounded maximum may be below 1, and elsewhere below the same one by another way.
+    if not 1 <= distance <= max(1.0, most) * (1 + ROUNDING):
         rule = f"distance must lie in [1, {most:.10g}], with the maximum at {where}"
         raise ValueError(f"{rule}; got {shown(distance)}")
 

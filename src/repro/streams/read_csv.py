@@ -13,7 +13,7 @@ import pandas as pd
 from repro._checks import check_text, shown
 from repro._folders import install_command
 from repro._progress import progress
-from repro._reading import reading
+from repro._reading import exactly, reading
 from repro.streams._column_codes import kind_of, kinds_of
 from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import Arrays, arrays_of
@@ -92,15 +92,9 @@ def _text(path: Path, rules: ColumnRules, separator: str) -> Arrays:
         n, kinds = kinds_of(progress(parts, desc=f"columns of {path.name}", unit=" parts"), names)
     dtypes = {name: float if kind == "number" else str for name, kind in kinds.items()}
     total = -(-n // how["chunksize"])
-    with pd.read_csv(path, **how, dtype=dtypes, **_exactly()) as parts:
+    with pd.read_csv(path, **how, dtype=dtypes, **exactly()) as parts:
         shown_parts = progress(parts, total=total, desc=path.name, unit=" parts")
         return arrays_of(shown_parts, kinds, n, rules)
-
-
-def _exactly() -> dict[str, str]:
-    """The option that makes older versions of pandas read every number as the nearest float."""
-    major, minor = map(int, pd.__version__.split(".")[:2])
-    return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def _parquet(path: Path, rules: ColumnRules) -> Arrays:
