@@ -63,11 +63,11 @@ lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml
 	  REPRO_CACHE=$(CURDIR)/build/lowest/cache \
 	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow and not long" --override-ini=filterwarnings=
 
-mutants: $(READY) ## change the library in 400 small ways and count what tests see, for the same page (ARGS)
-	@$(PY) tests/mutants.py --write docs/reliability.md $(ARGS)
+mutants: $(READY) ## change the library in 400 small ways and count what tests see (ARGS="--n 40")
+	@$(PY) tests/mutants.py $(ARGS)
 
-torture: $(READY) ## kill runs and damage their files, 200 times each, for docs/reliability.md (ARGS)
-	@$(PY) tests/torture.py --write docs/reliability.md $(ARGS)
+torture: $(READY) ## kill runs and damage their files, 200 times each (ARGS="--kills 20 --damages 20")
+	@$(PY) tests/torture.py $(ARGS)
 
 bench: $(READY) ## instances per second of every learner, beside other libraries
 	$(PY) benchmarks/run.py

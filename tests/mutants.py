@@ -2,7 +2,7 @@
 
     python tests/mutants.py                            # 400 mutants, over all wings
     python tests/mutants.py --n 40 --seed 3 --only metrics
-    python tests/mutants.py --write docs/reliability.md
+    python tests/mutants.py --write page.md            # puts the counts between its marks
 
 A mutant has one change: another comparison or operator, a number that is one more, a condition that
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module

@@ -5,7 +5,7 @@ give the bytes of a run that nobody disturbed. A damaged file must be noticed, a
 
     python tests/torture.py                                # 200 kills and 200 damages
     python tests/torture.py --kills 10 --damages 0 --only sweep --seed 3
-    python tests/torture.py --write docs/reliability.md    # puts the counts into the page
+    python tests/torture.py --write page.md                # puts the counts between its marks
 """
 
 from __future__ import annotations
