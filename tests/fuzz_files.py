@@ -153,7 +153,6 @@ WORDS = [
     "p",
     "y,p",
     ".",
-    "/",
     "a b",
 ]
 OPTIONS = {
@@ -170,7 +169,7 @@ OPTIONS = {
 
 
 def command(path: Path, rng: random.Random) -> str:
-    """Call one command with a file and options at random; what it printed.
+    """Call one command in the file's folder, with options at random; what it printed.
 
     Raises ValueError for an error in one line, RuntimeError for one in several.
     """
@@ -186,7 +185,8 @@ def command(path: Path, rng: random.Random) -> str:
     if name in ("judge stream", "judge detector"):
         arguments.append("--quick")
     out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    here = contextlib.chdir(path.parent)  # a folder of the user's is searched to its depth
+    with here, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             code = main_of_repro(arguments)
         except SystemExit as error:
