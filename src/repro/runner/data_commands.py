@@ -60,7 +60,10 @@ def _wanted(about: Description) -> bool:
     if not sys.stdin.isatty():
         return False
     print(f"{about.name}: {about.source}\n  licence: {about.licence}", file=sys.stderr)
-    return input("  fetch it? [y/N] ").strip().lower() in ("y", "yes")
+    try:
+        return input("  fetch it? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:  # Ctrl-D
+        return False
 
 
 def _data_verify(options: argparse.Namespace) -> int:
