@@ -17,13 +17,18 @@ def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path`; its file replaces `path` if the block ends without an error.
 
     Until then `path` keeps its old content, so a reader never sees half a file. After an error the
-    temporary file is removed.
+    temporary file is removed. An OSError without a file name, such as that of a full disk, gets
+    the name of `path`.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         yield temporary
         os.replace(temporary, path)
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -263,7 +263,7 @@ def test_a_set_without_a_licence_is_fetched_only_if_somebody_wants_it(home, net,
 def test_a_library_call_says_that_there_is_no_licence(home, net, big, capsys):
     home.write((home.raw.parent / "sources.toml").read_text().replace("none needed", "none stated"))
     data_sets.fetch("toy")
-    assert "repro: toy is downloaded; its licence: none stated\n" in capsys.readouterr().err
+    assert "repro: downloading toy; its licence: none stated\n" in capsys.readouterr().err
 
 
 def test_a_full_disk_during_the_download_leaves_no_file(home, net, big, monkeypatch):

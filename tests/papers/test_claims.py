@@ -123,7 +123,7 @@ def test_the_error_rises_in_figure_8(after, verdict):
     loss = rng.random(30_000) < np.repeat([0.1, after], 15_000)
     judged = detection.judge_figure_8(evidence(runs(lambda *_: 1.0), loss, [3, 15_100, 15_200]))
     assert judged["increment"].verdict == verdict
-    assert judged["allows_detecting"].evidence.endswith("best margin +4900")
+    assert judged["allows_detecting"].evidence.endswith("deciding case +4900")
 
 
 def test_a_sentence_that_two_functions_judge_is_refused():
@@ -268,7 +268,7 @@ def test_errors_under_the_printed_condition_are_correlated():
     judged = temporal.judge_errors(scene)
     assert judged["condition_1"].verdict == judged["condition_2"].verdict == "not refuted"
     assert judged["condition_3"].verdict == "does not hold"
-    assert judged["small_impact"].evidence.endswith("worst margin +0.42")  # factor 1: independent
+    assert judged["small_impact"].evidence.endswith("deciding case +0.42")  # factor 1: independent
 
 
 def test_a_minus_sign_keeps_the_standard_errors():

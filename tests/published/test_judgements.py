@@ -80,11 +80,11 @@ def test_the_mean_is_judged_as_estimated_claims_are():
 
 def test_one_exact_counterexample_refutes_and_a_tie_does_not():
     assert judge_every([3.0, 0.0], "m")[1:] == (
-        "m: not refuted in 2 cases; worst margin +0",
+        "m: not refuted in 2 cases; deciding case +0",
         "not refuted",
     )
     assert judge_every([3.0, -1e-12], "m").verdict == "does not hold"
-    assert judge_every([np.nan, 1.0], "m").evidence == "m: not refuted in 1 case; worst margin +1"
+    assert judge_every([np.nan, 1.0], "m").evidence == "m: not refuted in 1 case; deciding case +1"
     assert judge_every([np.nan], "m").verdict == judge_every([], "m").verdict == "cannot be told"
 
 
@@ -115,7 +115,7 @@ def test_some_is_false_where_all_cases_are_below_0_and_only_there():
     assert judge_some(Margins([-0.3, -0.1], 0.1), "m").verdict == "cannot be told"
     assert judge_some(Margins([0.2, -9.0], 0.1), "m").verdict == "cannot be told"  # 2.24 s.e. asked
     assert judge_some(Margins([0.23, -9.0], 0.1), "m")[1:] == (
-        "m: shown by 1 of 2 cases; best margin +0.23 ± 0.10",
+        "m: shown by 1 of 2 cases; deciding case +0.23 ± 0.10",
         "holds",
     )
 
@@ -254,21 +254,21 @@ def test_the_evidence_of_every_shows_the_case_that_refutes():
     margins = Margins([-0.113, -0.173], [0.060, 0.016])
     judged = judge_every(margins, "m")
     assert judged.verdict == "does not hold"
-    assert judged.evidence == "m: refuted in 1 of 2 cases; worst margin -0.173 ± 0.016"
+    assert judged.evidence == "m: refuted in 1 of 2 cases; deciding case -0.173 ± 0.016"
 
 
 def test_the_evidence_of_a_mean_shows_the_part_that_fails():
     judged = judge_mean(Margins([-0.5, -0.3], [0.4, 0.01]), "m")
-    assert judged == ("mean", "m: least of 2 parts: -0.300 ± 0.010", "does not hold")
+    assert judged == ("mean", "m: deciding one of 2 parts: -0.300 ± 0.010", "does not hold")
     judged = judge_mean(Margins([0.5, 0.3], [0.4, 0.01]), "m")
-    assert judged == ("mean", "m: least of 2 parts: +0.50 ± 0.40", "cannot be told")
+    assert judged == ("mean", "m: deciding one of 2 parts: +0.50 ± 0.40", "cannot be told")
 
 
 def test_the_evidence_of_some_shows_the_case_that_is_nearest_to_an_example():
     judged = judge_some(Margins([-5.0, -0.5], [3.0, 0.1]), "m")  # -5 ± 3 alone does not refute
     assert judged.verdict == "cannot be told"
     judged = judge_some(Margins([-5.0, -0.5], [0.1, 0.2]), "m")
-    assert judged[1:] == ("m: shown by 0 of 2 cases; best margin -0.50 ± 0.20", "does not hold")
+    assert judged[1:] == ("m: shown by 0 of 2 cases; deciding case -0.50 ± 0.20", "does not hold")
 
 
 @given(st.lists(st.tuples(st.floats(-9, 9), st.floats(0.1, 9)), min_size=1, max_size=6))

@@ -9,6 +9,7 @@ import os
 import socket
 import threading
 
+import dask
 import pytest
 from distributed import Client, LocalCluster
 
@@ -107,15 +108,63 @@ def test_a_scheduler_that_stops_is_said_and_costs_no_result(tmp_path):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.run")} == stored
 
 
-def test_a_scheduler_that_is_restarted_is_said(tmp_path):
-    def restart():
-        with Client(cluster.scheduler_address, set_as_default=False) as other:
-            other.restart(wait_for_workers=False)
+def restart(cluster):
+    with Client(cluster.scheduler_address, set_as_default=False) as other:
+        other.restart(wait_for_workers=False)
 
+
+def test_a_scheduler_may_be_restarted_before_the_first_worker_comes(tmp_path):
     with LocalCluster(n_workers=0, **LOCAL) as cluster:
-        said = Hint("has no workers; waiting", lambda: threading.Timer(1, restart).start())
-        with contextlib.redirect_stderr(said), pytest.raises(ConnectionError, match="cancelled"):
+
+        def restart_and_help():
+            restart(cluster)
+            cluster.scale(1)
+
+        said = Hint("has no workers; waiting", restart_and_help)
+        with contextlib.redirect_stderr(said):
+            table = far(cluster.scheduler_address, tmp_path)
+    assert said.action is None
+    assert (table["failure"] == "").all()
+
+
+def test_a_scheduler_that_is_restarted_is_said(tmp_path, monkeypatch):
+    with LocalCluster(n_workers=1, **LOCAL) as cluster:
+        submitted = of_studies._submitted
+
+        def submitted_late(client, message, shared):
+            future = submitted(client, message, shared)
+            if message.jobs[0].number == 3:
+                restart(cluster)
+            return future
+
+        monkeypatch.setattr(of_studies, "_submitted", submitted_late)
+        with pytest.raises(ConnectionError, match="gone or has dropped the tasks"):
             far(cluster.scheduler_address, tmp_path)
+
+
+def test_a_sweep_waits_as_long_as_dask_is_told_to(tmp_path):
+    with (
+        dask.config.set({of_studies.LIMIT: "1s"}),
+        LocalCluster(n_workers=0, **LOCAL) as cluster,
+        pytest.raises(ConnectionError, match=r"has no workers, and none came within 1 s \(distri"),
+    ):
+        far(cluster.scheduler_address, tmp_path)
+
+
+def test_tasks_are_sent_as_others_finish(tmp_path, monkeypatch):
+    submitted, in_flight = of_studies._submitted, []
+
+    def counted(client, message, shared):
+        in_flight.append(len([f for f in client.futures if f.startswith("_work_with")]))
+        return submitted(client, message, shared)
+
+    monkeypatch.setattr(of_studies, "_submitted", counted)
+    monkeypatch.setattr(of_studies, "IN_FLIGHT", 3)
+    with LocalCluster(n_workers=1, **LOCAL) as cluster:
+        table = far(cluster.scheduler_address, n=10)
+    assert len(in_flight) > 10
+    assert 2 <= max(in_flight) <= 3
+    assert (table["failure"] == "").all()
 
 
 def test_results_of_workers_without_the_callers_disk_are_stored(tmp_path, monkeypatch):

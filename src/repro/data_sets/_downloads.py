@@ -43,7 +43,7 @@ def fetch(source: DataSet, file: DataFile, folder: Path) -> Path:
             _content.verified(target.read_bytes(), source, file, where=target)
             return target
         if not source.describe().states_licence:
-            text = f"{source.name} is downloaded; its licence: {source.licence}"
+            text = f"downloading {source.name}; its licence: {source.licence}"
             print(f"repro: {text}", file=sys.stderr)
         content = _downloaded(source, file, target)
         for part in folder.glob(f".{file.name}.*.part"):  # also of addresses that failed

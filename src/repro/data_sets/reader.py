@@ -105,12 +105,13 @@ def _how_to_get(source: DataSet, file: DataFile, why_not: str) -> str:
     folders = ", ".join(map(str, _looked_through()))
     forms = dict.fromkeys(d.name for d in file.downloads if d.name != file.name)
     or_forms = f" (or {', '.join(forms)} from an address in data/sources.toml)" if forms else ""
+    agreed = "" if source.describe().states_licence else " (add --yes where it cannot ask)"
     without = "there is no stand-in for this set"
     if source.stand_in:
         without = f"{source.stand_in}; in a notebook -p stand_in True"
     ways = [
         f"the data set {source.name} is missing: {file.name} is in none of {folders}; get it so:",
-        f"  1. with a connection: python -m repro data fetch {source.name}",
+        f"  1. with a connection: python -m repro data fetch {source.name}{agreed}",
         f"  2. put {file.name}{or_forms} into data/raw or a folder of REPRO_DATA",
         f"  3. without it: {without}",
         why_not,

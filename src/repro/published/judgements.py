@@ -95,7 +95,7 @@ def judge_mean(margin: ArrayLike | Margins | None, what: str) -> Judgement:
     verdict, k = verdict_on_all(margins), np.size(margins.value)
     low, high = margins.interval()[0], margins.interval(LEVEL / k)[1]
     decides = _text(margins, _least(high if verdict == DOES_NOT_HOLD else low))
-    of_parts = f"least of {k} parts: " if k > 1 else ""
+    of_parts = f"deciding one of {k} parts: " if k > 1 else ""
     return Judgement("mean", f"{what}: {of_parts}{decides}", verdict)
 
 
@@ -115,9 +115,9 @@ def judge_every(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     what : what a case and its margin are, for the evidence.
 
     >>> judge_every([0.5, 0.25, 1.0], "3 - expected distance").evidence
-    '3 - expected distance: not refuted in 3 cases; worst margin +0.25'
+    '3 - expected distance: not refuted in 3 cases; deciding case +0.25'
     >>> judge_every([0.5, -0.01, 1.0], "3 - expected distance")[1:]
-    ('3 - expected distance: refuted in 1 of 3 cases; worst margin -0.01', 'does not hold')
+    ('3 - expected distance: refuted in 1 of 3 cases; deciding case -0.01', 'does not hold')
     """
     cases = known_margins(margins, what)
     if cases is None:
@@ -126,7 +126,7 @@ def judge_every(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     high = cases.interval(LEVEL / k)[1]
     refuted = int((high < 0).sum())
     outcome = f"refuted in {refuted} of" if refuted else "not refuted in"
-    evidence = f"{what}: {outcome} {_counted(k)}; worst margin {_text(cases, _least(high))}"
+    evidence = f"{what}: {outcome} {_counted(k)}; deciding case {_text(cases, _least(high))}"
     return Judgement("every", evidence, DOES_NOT_HOLD if refuted else NOT_REFUTED)
 
 
@@ -147,7 +147,7 @@ def judge_some(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     what : what a case and its margin are, for the evidence.
 
     >>> judge_some(Margins([0.5, 0.1], [0.1, 0.1]), "gain")[1:]
-    ('gain: shown by 1 of 2 cases; best margin +0.50 ± 0.10', 'holds')
+    ('gain: shown by 1 of 2 cases; deciding case +0.50 ± 0.10', 'holds')
     """
     cases = known_margins(margins, what)
     if cases is None:
@@ -157,7 +157,7 @@ def judge_some(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     shown, is_refuted = int((above > 0).sum()), bool((high < 0).all())
     verdict = HOLDS if shown else DOES_NOT_HOLD if is_refuted else UNDECIDED
     best = _text(cases, int((high if is_refuted else above).argmax()))
-    evidence = f"{what}: shown by {shown} of {_counted(k)}; best margin {best}"
+    evidence = f"{what}: shown by {shown} of {_counted(k)}; deciding case {best}"
     return Judgement("some", evidence, verdict)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 import socket
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from repro._folders import install_command
+from repro._progress import progress
 from repro.studies.job import Batch
 from repro.studies.messages import Message, messages_of, work
 from repro.studies.task import Outcome, failure_of
@@ -18,17 +21,20 @@ from repro.studies.task import Outcome, failure_of
 __all__ = ["run_on_cluster"]
 
 PATIENCE = 5  # seconds until a scheduler must have answered
+IN_FLIGHT = 2000  # tasks that the cluster has at a time; each costs the client 16 kB
+LIMIT = "distributed.scheduler.no-workers-timeout"  # of Dask's configuration; None is no limit
 
 
 def run_on_cluster(batches: Sequence[Batch], scheduler: str | None) -> Iterator[Outcome]:
     """Run the tasks on the Dask cluster at the address `scheduler`.
 
     Raises ImportError and ValueError where the package or the address is missing, ConnectionError
-    where nobody answers there. A task whose worker dies is run again by the cluster, as often as
-    its `allowed-failures` say.
+    where nobody answers there. A cluster without a worker is waited for, as long as Dask's setting
+    `LIMIT` says. A task whose worker dies is run again by the cluster, as often as its
+    `allowed-failures` say.
     """
     try:
-        from distributed import CancelledError, Client, as_completed
+        from distributed import CancelledError, Client
     except ImportError as error:
         how = install_command("dask")
         raise ImportError(f'backend="dask" needs distributed, not installed: {how}') from error
@@ -37,11 +43,11 @@ def run_on_cluster(batches: Sequence[Batch], scheduler: str | None) -> Iterator[
         raise ValueError(f"{rule}; got {scheduler!r}")
     messages, returned = messages_of(batches)
     with _unlogged(), _connected(Client, scheduler) as client:
-        shared: dict[int, Any] = {}
         try:
-            futures = {_submitted(client, message, shared): message for message in messages}
-            done = as_completed([*futures], loop=client.loop)
-            yield from returned.sorted_out(o for f in done for o in _outcomes(f, futures.pop(f)))
+            _wait_for_worker(client, scheduler)
+            yield from returned.sorted_out(_finished(client, messages))
+        except _NoWorker as error:
+            raise ConnectionError(error) from None
         except (OSError, CancelledError) as error:
             why = str(error) or type(error).__name__
             what = f"the Dask scheduler at {scheduler} is gone or has dropped the tasks"
@@ -73,10 +79,56 @@ def _connected(client: Callable[..., Any], scheduler: str) -> Any:
         is_late = isinstance(error, TimeoutError)
         why = f"no answer within {PATIENCE} s" if is_late else str(error)
         raise ConnectionError(f"{rule}; got {scheduler!r}: {why}") from None
-    if not connected.scheduler_info()["workers"]:
-        text = f"the scheduler at {scheduler} has no workers; waiting for one"
-        print(f"repro: {text}", file=sys.stderr)
     return connected
+
+
+class _NoWorker(Exception):
+    """No worker came within the time that Dask's configuration gives it."""
+
+
+def _wait_for_worker(client: Any, scheduler: str) -> None:
+    """Wait until the cluster has a worker, and show that we wait."""
+    import dask
+
+    if _has_workers(client):
+        return
+    text = f"the scheduler at {scheduler} has no workers"
+    print(f"repro: {text}; waiting for one", file=sys.stderr)
+    limit = dask.utils.parse_timedelta(dask.config.get(LIMIT, None))
+    began = time.monotonic()
+    with progress(None, desc="waiting for a Dask worker", bar_format="{desc} {elapsed}") as bar:
+        while not _has_workers(client):
+            if limit is not None and time.monotonic() - began > limit:
+                raise _NoWorker(f"{text}, and none came within {limit:g} s ({LIMIT})")
+            time.sleep(0.1)
+            bar.update()
+
+
+def _has_workers(client: Any) -> bool:
+    known = client.scheduler_info()
+    if "workers" not in known:  # of a client that has lost its scheduler
+        raise ConnectionError("the connection has ended")
+    return bool(known["workers"])
+
+
+def _finished(client: Any, messages: Sequence[Message]) -> Iterator[Outcome]:
+    """The outcomes as they come; a message is sent when there is room for it in flight."""
+    from distributed import as_completed
+
+    room = max(IN_FLIGHT, 2 * sum(client.nthreads().values()))
+    waiting, shared, futures = iter(messages), dict[int, Any](), dict[Any, Message]()
+    done = as_completed(loop=client.loop)
+
+    def send(n: int) -> None:
+        for message in islice(waiting, n):
+            future = _submitted(client, message, shared)
+            futures[future] = message
+            done.add(future)
+
+    send(room)
+    for future in done:
+        yield from _outcomes(future, futures.pop(future))
+        send(1)
 
 
 def _knock(address: str) -> None:
