@@ -15,10 +15,12 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import multiprocessing
 import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,13 +28,14 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 import touched
-from torture import written
 from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,6 +43,11 @@ LIBRARY = ROOT / "src" / "repro"
 PATIENCE = 600.0  # seconds for the tests of a mutant; longer ones count as failed
 COPIED = ("src", "tests", "data", "notebooks", "profiles", "docs", "benchmarks", "figures")
 COPIED += ("pyproject.toml", "README.md", "Makefile", "requirements.lock", "environment.yml")
+#: Starts processes in which libraries are imported, but not ours.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(
+    ["__main__", "hypothesis", "matplotlib.pyplot", "pandas", "pytest", "river", "scipy.stats"]
+)
 
 SWAPS: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
@@ -218,36 +226,33 @@ class Copies:
 def passes(root: Path, file: str, text: str, tests: Sequence[str]) -> str:
     """What the tests say of `text` in the place of the file."""
     (root / file).write_text(text, encoding="utf-8")
+    process = PROCESSES.Process(target=_run_tests, args=(root, [*tests]))
+    process.start()
+    process.join(PATIENCE)
+    is_late = process.is_alive()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)  # also what the tests have started
+    process.join()
+    return "killed" if is_late else {0: "survives", 5: "no test"}.get(process.exitcode, "killed")
+
+
+def _run_tests(root: Path, tests: Sequence[str]) -> None:
+    """Leave this process, in which only other libraries are imported, with the code of pytest."""
+    os.setsid()
+    os.chdir(root)
+    ours = {"PYTHONPATH": f"{root}/src", "REPRO_CACHE": f"{root}/cache", "MPLBACKEND": "agg"}
+    os.environ.pop("REPRO_OUTPUT", None)
+    os.environ.update(ours, OMP_NUM_THREADS="1")
+    here = Path(__file__).parent
+    sys.path[:] = [str(root / "src"), *(p for p in sys.path if Path(p).resolve() != here)]
+    for name, module in [*sys.modules.items()]:  # those beside this file are tested in their copies
+        if Path(getattr(module, "__file__", None) or "/").parent == here and name != "__mp_main__":
+            del sys.modules[name]
+    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
     marks = "not slow and not long and not contract"
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-p",
-        "no:nbval",
-        "-p",
-        "no:cacheprovider",
-    ]
-    kept = {k: v for k, v in os.environ.items() if k != "REPRO_OUTPUT"}
-    ours = {
-        "PYTHONPATH": str(root / "src"),
-        "REPRO_CACHE": str(root / "cache"),
-        "MPLBACKEND": "agg",
-    }
-    try:
-        done = subprocess.run(
-            [*command, "-m", marks, *tests],
-            cwd=root,
-            env=kept | ours | {"OMP_NUM_THREADS": "1"},
-            capture_output=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return "killed"
-    return {0: "survives", 5: "no test"}.get(done.returncode, "killed")
+    plain = ["-x", "-q", "-p", "no:nbval", "-p", "no:cacheprovider", "-m", marks]
+    plain += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of what is imported already
+    os._exit(int(pytest.main([*plain, *tests])))
 
 
 # --- the whole
@@ -279,6 +284,8 @@ def main() -> int:
     print(f"\n{table.to_string(index=False)}\n")
     print(f"{table['killed'].sum()} of {table['mutants'].sum()} killed; seed {options.seed}")
     if options.write:
+        from torture import written  # imports the library, which no test may find imported
+
         written(options.write, {"mutants": table})
     return 0
 
