@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from oracle import (
     DETERMINISTIC,
     LEARNERS,
@@ -50,6 +51,13 @@ def needs(stream):
         pytest.skip(f"{stream} is missing; get it with: python -m repro data fetch {stream}")
 
 
+@second_opinion(
+    "MOA",
+    "learners.Majority learners.NoChange learners.NaiveBayes learners.LinearSVM "
+    "learners.NearestNeighbors learners.HoeffdingTree learners.HoeffdingOptionTree "
+    "learners.DynamicWeightedMajority learners.DriftRetraining "
+    "learners.TemporallyAugmented",
+)
 @cells(DETERMINISTIC)
 def test_predictions_agree_with_moa(stream, learner):
     """All predictions agree, except for the known few."""
@@ -61,12 +69,14 @@ def test_predictions_agree_with_moa(stream, learner):
     assert abs(found.difference) <= WIDER
 
 
+@second_opinion("MOA", "learners.OzaBagAdwin learners.LeveragingBag")
 @cells([name for name in RANDOMISED if name not in ONE_DRAW])
 def test_mean_accuracy_is_in_the_range_of_moas_seeds(stream, learner):
     needs(stream)
     assert compare(stream, learner).within
 
 
+@second_opinion("MOA", "learners.HoeffdingAdaptiveTree")
 @cells(ONE_DRAW)
 def test_moas_one_draw_is_in_the_range_of_our_seeds(stream, learner):
     """MOA's five seeds gave the same accuracy to the last digit, so they have no range.

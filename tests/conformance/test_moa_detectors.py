@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro.detectors import ADWIN, DDM, DRIFT, EDDM, WARNING
 
@@ -25,6 +26,7 @@ def values_of(name: str) -> np.ndarray:
     return x / 100 if name in NUMBERS else np.unpackbits(x).astype(float)
 
 
+@second_opinion("MOA", "detectors.ADWIN")
 @pytest.mark.parametrize("delta", [0.002, 0.05, 0.99])
 @pytest.mark.parametrize("name", LOSSES + NUMBERS)
 def test_adwin_drops_the_same_part_of_its_window_at_the_same_time(name, delta):
@@ -39,6 +41,7 @@ def test_adwin_drops_the_same_part_of_its_window_at_the_same_time(name, delta):
     assert widths == ORACLE[f"{name}.ADWIN_{delta}.width"].tolist()
 
 
+@second_opinion("MOA", "detectors.DDM detectors.EDDM")
 @pytest.mark.parametrize("detector", [DDM(), EDDM()], ids=lambda d: type(d).__name__)
 @pytest.mark.parametrize("name", LOSSES)
 def test_warnings_and_alarms_are_the_same(name, detector):

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from oracle import stream_of
 from river import dummy, ensemble, linear_model, naive_bayes, neighbors, optim, tree
 from river_version import since_25
@@ -36,6 +37,7 @@ def first(name: str, n: int) -> Stream:
     return stream_of(name).take(range(n))
 
 
+@second_opinion("river", "learners.NoChange")
 @pytest.mark.parametrize("name", ["NSGT", "LED", "Mixed"])
 def test_no_change_is_rivers(name):
     stream = first(name, 3000)
@@ -43,6 +45,7 @@ def test_no_change_is_rivers(name):
     np.testing.assert_array_equal(labels(NoChange(), stream), theirs)
 
 
+@second_opinion("river", "learners.Majority")
 @pytest.mark.parametrize("name", ["NSGT", "LED", "Mixed"])
 def test_majority_is_rivers_prior_but_for_ties(name):
     """Among equally frequent classes, ours predicts the lowest, river's the one seen first."""
@@ -54,6 +57,7 @@ def test_majority_is_rivers_prior_but_for_ties(name):
     assert set(np.flatnonzero(ours != theirs)) <= set(np.flatnonzero(tied))
 
 
+@second_opinion("river", "learners.NaiveBayes")
 # The most examples, of 2000, on which the two variances give different predictions.
 @pytest.mark.parametrize(("name", "most"), [("NSGT", 2), ("NSCX", 5), ("SEA", 5), ("Waveform", 10)])
 def test_gaussian_naive_bayes_is_rivers_up_to_the_divisor_of_the_variance(name, most):
@@ -94,6 +98,7 @@ def test_on_binary_attributes_naive_bayes_is_rivers_bernoulli():
     assert np.any(labels(NaiveBayes(), stream) != theirs)
 
 
+@second_opinion("river", "learners.NearestNeighbors")
 @pytest.mark.parametrize("name", ["NSGT", "Waveform"])
 @pytest.mark.parametrize(("k", "window"), [(1, 100), (5, 300)])
 def test_unscaled_neighbours_are_rivers(name, k, window):
@@ -109,6 +114,7 @@ def _rivers_machine(l2):
     return linear_model.LogisticRegression(optim.SGD(0.01), optim.losses.Hinge(), l2=l2)
 
 
+@second_opinion("river", "learners.LinearSVM")
 @pytest.mark.parametrize("name", NUMERIC)
 def test_a_linear_machine_that_does_not_shrink_is_rivers(name):
     """With `l2`, river shrinks by the constant factor 1 - ηλ; ours, like MOA's, by 1 - ηλ / t."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from opinions import second_opinion
 from river import drift
 
 from repro import registry
@@ -109,6 +110,10 @@ def test_alarms_are_the_indices_of_drifts(detector):
     assert alarms.size > 1
 
 
+@second_opinion(
+    "online form",
+    "detectors.adwin detectors.ddm detectors.eddm detectors.page_hinkley",
+)
 @pytest.mark.parametrize(
     ("function", "detector"),
     [
@@ -394,12 +399,14 @@ def slow_ddm(x, warm_start=30):
     return levels
 
 
+@second_opinion("brute force", "detectors.DDM")
 @given(changing_losses())
 @settings(max_examples=40)
 def test_ddm_equals_its_slow_definition(x):
     assert DDM().levels(x).tolist() == slow_ddm(x)
 
 
+@second_opinion("river", "detectors.DDM")
 def test_rivers_ddm_begins_one_loss_later():
     assert river_levels(drift.binary.DDM(), LOSS) == DDM(warm_start=32).levels(LOSS).tolist()
     assert river_levels(drift.binary.DDM(), LOSS) != DDM().levels(LOSS).tolist()
@@ -427,12 +434,14 @@ def slow_eddm(x, warm_start=30, ddof=0, largest_from=30):
     return levels
 
 
+@second_opinion("brute force", "detectors.EDDM")
 @given(changing_losses())
 @settings(max_examples=40)
 def test_eddm_equals_its_slow_definition(x):
     assert EDDM().levels(x).tolist() == slow_eddm(x)
 
 
+@second_opinion("river", "detectors.EDDM")
 def test_rivers_eddm_has_the_sample_deviation_and_begins_one_loss_later():
     """Compares alarms only: river's warnings go on after a new largest value."""
     theirs, same, ours = (
@@ -460,6 +469,7 @@ def slow_page_hinkley(x, delta, threshold, restart=True):
     return np.array(statistics)
 
 
+@second_opinion("brute force", "detectors.PageHinkley")
 @given(changing_numbers(), st.floats(0, 0.5), st.floats(0.5, 50), st.booleans())
 @settings(max_examples=40)
 def test_page_hinkley_equals_its_slow_definition(x, delta, threshold, restart):
@@ -480,6 +490,7 @@ def test_page_hinkley_statistic_online_is_the_arrays():
     assert (np.array(online) > 10).tolist() == (detector.levels(LOSS) == DRIFT).tolist()
 
 
+@second_opinion("closed form", "detectors.PageHinkley detectors.page_hinkley")
 @pytest.mark.parametrize("delta", [0.0, 0.1])
 def test_the_delay_of_page_hinkley_follows_from_harmonic_numbers(delta):
     """After n zeros and k ones the statistic is n (H(n + k) - H(n)) - k delta."""
@@ -498,6 +509,7 @@ def test_page_hinkley_sees_increases_only():
     assert page_hinkley(1 - x, threshold=20.0).size == 0
 
 
+@second_opinion("river", "detectors.PageHinkley")
 def test_rivers_page_hinkley_agrees_only_without_forgetting():
     """By default it forgets, waits for 30 values, and tests in both directions."""
     ours = PageHinkley(threshold=20.0).levels(LOSS).tolist()
@@ -550,6 +562,7 @@ class SlowADWIN:
         return False
 
 
+@second_opinion("brute force", "detectors.ADWIN")
 @given(
     changing_losses() | changing_numbers(),
     st.sampled_from([0.002, 0.3, 0.99]),
@@ -635,6 +648,7 @@ def test_rivers_adwin_empties_its_window_at_an_alarm():
 # --- RandomAlarms
 
 
+@second_opinion("closed form", "detectors.RandomAlarms")
 def test_waiting_times_of_random_alarms_are_geometric():
     """After the warm-up their mean is 1 / p."""
     p, warmup = 0.05, 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro.detectors import EDetector, e_detector
 from repro.seeds import generator
@@ -22,6 +23,7 @@ def sum_of_products(x, rate):
     )
 
 
+@second_opinion("brute force", "detectors.EDetector")
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.9])
 def test_the_statistic_is_the_sum_of_all_bets_that_were_ever_begun(rate):
     x = generator(1, "e-detector", str(rate)).random(40)
@@ -29,6 +31,7 @@ def test_the_statistic_is_the_sum_of_all_bets_that_were_ever_begun(rate):
     np.testing.assert_allclose(found, sum_of_products(x, rate), rtol=1e-12)
 
 
+@second_opinion("brute force", "detectors.e_detector")
 def test_it_alarms_where_the_statistic_reaches_the_run_length_and_begins_anew():
     x = np.repeat([0.0, 1.0], [50, 60])
     first = int(np.argmax(sum_of_products(x, 0.2) >= 100))
@@ -50,6 +53,7 @@ def after_the_past(rng, n):
     return x
 
 
+@second_opinion("simulation", "detectors.EDetector")
 @pytest.mark.parametrize("draw", [lambda rng, n: rng.random(n) < 0.1, drifting, after_the_past])
 def test_the_promised_run_length_is_kept(draw):
     promised, n = 200, 5_000

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from river import drift
 from river.drift import binary
 
@@ -82,6 +83,7 @@ class Latched:
         self.drift = self.n >= 500
 
 
+@second_opinion("river", "detectors.as_detector detectors.ForeignDetector")
 @pytest.mark.parametrize("kind", OF_RIVER, ids=lambda kind: kind.__name__)
 def test_alarms_are_those_of_rivers_own_loop(kind, loss):
     theirs, expected = kind(), []
@@ -269,6 +271,7 @@ def losses():
     return [(rng.random(20_000) < 0.2).astype(float) for _ in range(6)]
 
 
+@second_opinion("simulation", "detectors.calibrate")
 @pytest.mark.parametrize(
     ("make", "bounds"),
     [

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import learners, metrics, prequential, seeds
 from repro.detectors import (
@@ -43,6 +44,7 @@ every_estimate = pytest.mark.parametrize("estimate", ESTIMATES, ids=repr)
 # --- estimates are those of the metrics
 
 
+@second_opinion("array form", "detectors.FadingEstimate detectors.SlidingEstimate")
 @given(
     st.lists(st.floats(0, 100), min_size=1, max_size=120), st.floats(0.05, 1), st.integers(1, 130)
 )
@@ -52,6 +54,7 @@ def test_estimates_are_those_of_the_metrics(loss, alpha, window):
     np.testing.assert_allclose(sliding, metrics.sliding_error(loss, window), rtol=1e-12, atol=1e-12)
 
 
+@second_opinion("another definition", "detectors.error_ratio")
 def test_the_ratio_is_the_quotient_of_two_curves():
     loss = np.r_[1.0, LOSS]
     faded = metrics.fading_error(loss, 0.997) / metrics.fading_error(loss, 0.999)
@@ -79,6 +82,7 @@ def test_the_memory_of_an_estimate_is_the_number_of_losses_it_is_worth():
     assert ErrorRatio().memory == FadingEstimate(0.999).memory
 
 
+@second_opinion("array form", "detectors.ErrorRatio")
 @given(
     st.lists(st.sampled_from([0.0, 1.0]) | st.floats(0, 100), min_size=1, max_size=120),
     st.floats(0.05, 0.9),
@@ -131,6 +135,7 @@ def algorithm_4(losses, long, short, delta, threshold):
     return alarms
 
 
+@second_opinion("brute force", "detectors.Monitor detectors.ErrorRatio")
 def test_page_hinkley_on_the_ratio_is_the_papers_algorithm():
     expected = algorithm_4(LOSS, 0.999, 0.997, 0.1, 20.0)
     assert page_hinkley(error_ratio(LOSS), 0.1, 20.0).tolist() == expected != []
@@ -141,6 +146,7 @@ def test_page_hinkley_on_the_ratio_is_the_papers_algorithm():
 # --- any detector on any estimate
 
 
+@second_opinion("another definition", "detectors.Monitor")
 @every_estimate
 @pytest.mark.parametrize("detector", [PageHinkley(0.02, 5.0), ADWIN(), DDM()], ids=repr)
 def test_a_monitor_is_the_detector_on_the_curve(estimate, detector):
@@ -211,6 +217,7 @@ def test_descriptions_are_values():
 # --- run lengths
 
 
+@second_opinion("closed form", "detectors.run_lengths")
 def test_run_lengths_of_alarms_without_memory_are_geometric():
     lengths = run_lengths(RandomAlarms(0.05, warmup=1), 0.3, seeds.generator(2), 4000)
     assert abs(lengths.mean() - 20) < 4 * np.sqrt(0.95) / 0.05 / np.sqrt(4000)
@@ -235,6 +242,7 @@ def page_run_length(p, threshold, longest):
     return mean
 
 
+@second_opinion("enumeration", "detectors.run_lengths")
 def test_run_lengths_of_page_hinkley_are_exact_by_enumeration():
     """From all 2^14 runs of losses, weighted by their probability."""
     p, threshold, longest = 0.3, 1.2, 14
@@ -267,6 +275,7 @@ def test_a_run_without_an_alarm_is_infinite():
 # --- calibration
 
 
+@second_opinion("simulation", "detectors.calibrate")
 @pytest.mark.parametrize(
     ("make", "error", "arl0"),
     [

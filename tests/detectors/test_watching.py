@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import metrics, streams
 from repro.detectors import (
@@ -33,6 +34,7 @@ TEST = PageHinkley(delta=0.1, threshold=20)
 # --- watch
 
 
+@second_opinion("another definition", "detectors.monitor_all")
 def test_each_estimate_has_the_alarms_of_its_monitor():
     got = monitor_all(LOSS, ESTIMATES, TEST)
     assert list(got) == list(ESTIMATES)
@@ -82,6 +84,7 @@ def simulated(estimates: np.ndarray, history: float, before: float) -> int:
 CASES = [(0.26, 0.9, 0.26), (0.2, 0.45, 0.2), (0.15, 0.5, 0.2), (0.1, 0.36, 0.13)]
 
 
+@second_opinion("brute force", "detectors.expected_delay")
 @pytest.mark.parametrize(("before", "after", "history"), CASES)
 @pytest.mark.parametrize("window", [200, 1000, 5000])
 def test_the_formula_for_windows_is_the_delay_on_expected_losses(before, after, history, window):
@@ -91,6 +94,7 @@ def test_the_formula_for_windows_is_the_delay_on_expected_losses(before, after, 
     assert simulated(curve, history, before) == pytest.approx(formula, rel=0.01, abs=2)
 
 
+@second_opinion("brute force", "detectors.expected_delay")
 @pytest.mark.parametrize(("before", "after", "history"), CASES)
 @pytest.mark.parametrize("alpha", [0.99, 0.997, 0.9994])
 def test_the_formula_for_fading_is_the_delay_on_expected_losses(before, after, history, alpha):
@@ -151,6 +155,7 @@ def test_bad_arguments_of_the_delay_are_refused(given_, message):
 # --- outcome
 
 
+@second_opinion("another definition", "metrics.first_detection")
 @given(st.sets(st.integers(0, 999)), st.integers(1, 999))
 def test_an_outcome_agrees_with_the_report_of_one_run(alarms, drift_at):
     got = metrics.first_detection(sorted(alarms), drift_at)

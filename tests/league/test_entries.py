@@ -314,7 +314,7 @@ def test_a_card_that_is_absent_or_no_toml_is_refused(tmp_path):
     assert "card.toml cannot be read" in str(league.check_entry(folder))
     (folder / CARD).unlink()
     assert "there is no card.toml" in str(league.check_entry(folder))
-    with pytest.raises(NotADirectoryError, match="folder must be one that is there"):
+    with pytest.raises(NotADirectoryError, match="folder must be a folder that is there"):
         league.check_entry(tmp_path / "nobody")
 
 
@@ -427,4 +427,4 @@ def test_the_commands_go_from_the_streams_to_a_table(tmp_path, monkeypatch, caps
     assert main(["league", "check", "e/cut"]) == 1
     assert main(["league", "add", "e/cut"]) == 1
     assert main(["league", "check", "e/nobody"]) == 2
-    assert "folder must be one that is there; got 'e/nobody'" in capsys.readouterr().err
+    assert "folder must be a folder that is there; got 'e/nobody'" in capsys.readouterr().err

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro import detectors, learners, prequential
 from repro.kernels import random
@@ -52,6 +53,7 @@ def shares_of(model, x):
 # --- bagging
 
 
+@second_opinion("brute force", "learners.OzaBag learners.LeveragingBag")
 @every_base
 @pytest.mark.parametrize("rate", [1.0, 6.0])
 def test_bagging_equals_members_that_learn_with_poisson_weights(base, rate):
@@ -70,6 +72,7 @@ def test_bagging_equals_members_that_learn_with_poisson_weights(base, rate):
             member.learn_one(x, y, weight=random.poisson(rng, table))
 
 
+@second_opinion("brute force", "learners.OzaBagAdwin learners.LeveragingBag")
 @every_base
 def test_with_adwin_the_worst_member_restarts_when_an_error_rises(base):
     bag = OzaBagAdwin(base, n_members=3, delta=0.3)
@@ -123,6 +126,7 @@ def test_an_ensemble_counts_its_members_and_their_parts():
 # --- dynamic weighted majority
 
 
+@second_opinion("brute force", "learners.DynamicWeightedMajority")
 @pytest.mark.parametrize(("base", "period"), [(NaiveBayes(), 1), (LinearSVM(), 7)], ids=str)
 def test_dynamic_weighted_majority_equals_the_papers_algorithm(base, period):
     """Kolter and Maloof (2007), Fig. 1, line by line."""
@@ -162,6 +166,7 @@ def test_the_lightest_expert_is_replaced_when_all_slots_are_in_use():
 # --- retraining
 
 
+@second_opinion("brute force", "learners.DriftRetraining")
 @pytest.mark.parametrize(
     ("base", "detector"),
     [

@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.spatial.distance import cdist
 from scipy.special import softmax
 from scipy.stats import norm
@@ -296,6 +297,7 @@ def naive_bayes_shares(X, y, x, nominal, K, exact):
     return softmax(joint) if possible else np.full(K, 1 / K)
 
 
+@second_opinion("brute force", "learners.NaiveBayes")
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", ["two numeric", "nominal only", "mixed, five classes"])
 def test_naive_bayes_equals_its_definition_on_the_whole_history(name, exact):
@@ -348,6 +350,7 @@ def test_an_integer_weight_is_that_many_examples_for_naive_bayes_and_majority():
         np.testing.assert_allclose(*shares, rtol=1e-9)
 
 
+@second_opinion("scikit-learn", "learners.LinearSVM")
 def test_linear_svm_without_penalty_equals_sklearns_for_two_classes():
     stream = STREAMS["two numeric"]
     ours = prequential(LinearSVM(l2=0.0, learning_rate=0.05), stream)
@@ -422,6 +425,7 @@ def neighbor_votes(X, y, x, nominal, K, k, scale):
     return np.bincount(y[squared <= reach * (1 + 1e-12)], minlength=K)
 
 
+@second_opinion("brute force", "learners.NearestNeighbors")
 @pytest.mark.parametrize("name", ["two numeric", "nominal only", "mixed, five classes"])
 @pytest.mark.parametrize(("k", "window", "scale"), [(1, 30, True), (3, 50, True), (7, 20, False)])
 def test_nearest_neighbors_equals_its_definition_on_the_window(name, k, window, scale):

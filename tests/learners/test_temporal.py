@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from river import naive_bayes
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -61,6 +62,7 @@ def test_a_schedule_lists_each_label_once_and_in_time(n, delay):
     assert (np.diff(times) >= 0).all()
 
 
+@second_opinion("brute force", "learners.previous_labels")
 @given(labels, st.integers(1, 4), waits)
 def test_previous_labels_are_the_newest_known_labels(y, order, delay):
     delay = cut(delay, len(y))
@@ -69,6 +71,7 @@ def test_previous_labels_are_the_newest_known_labels(y, order, delay):
     np.testing.assert_array_equal(previous_labels(y, order, delay), expected)
 
 
+@second_opinion("brute force", "streams.delay_by_time")
 def test_delays_by_time_are_counted_in_examples():
     times = np.array([0.0, 0.0, 1.0, 5.0, 5.5, 9.0])
     for wait in (0.0, 1.0, 4.4, 100.0):
@@ -78,6 +81,7 @@ def test_delays_by_time_are_counted_in_examples():
             assert known[t] == [i for i in range(t) if times[i] + wait <= times[t]]
 
 
+@second_opinion("simulation", "streams.random_delay")
 def test_random_delays_have_their_mean_and_zero_means_none():
     drawn = label_delay.random_delay(50_000, 20, seed=1)
     assert drawn.mean() == pytest.approx(20, abs=5 * np.sqrt(20 * 21 / 50_000))
@@ -128,6 +132,7 @@ def test_no_change_with_a_delay_repeats_the_label_that_arrived_last():
 # --- temporally augmented
 
 
+@second_opinion("another definition", "learners.TemporallyAugmented")
 def test_augmented_equals_the_learner_on_more_attributes():
     stream = chain()
     more = Stream(np.c_[stream.X, previous_labels(stream.y, 3)], stream.y, [0, 2, 2, 2])
@@ -174,6 +179,7 @@ def corrected_by_hand(proba, y, alpha, delay):
     return result
 
 
+@second_opinion("brute force", "learners.temporal_correction learners.TemporalCorrection")
 @given(labels, st.floats(0.5, 1.0), waits, st.integers(0, 10))
 def test_temporal_correction_equals_its_formula(y, alpha, delay, seed):
     delay, y = cut(delay, len(y)), np.array(y)

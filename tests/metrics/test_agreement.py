@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import detectors, metrics, seeds
 
@@ -71,6 +72,7 @@ def test_the_value_in_a_band_is_the_measure(measure, memory):
     np.testing.assert_allclose(band["value"], np.atleast_1d(measure(y, y_pred, **memory)))
 
 
+@second_opinion("another definition", "metrics.kappa_advice")
 @given(runs_of_labels)
 def test_advice_test_and_dependence_have_the_numbers_of_the_measures(steps):
     y, y_pred = np.array(steps).T

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy.stats import chi2
 
 from repro import metrics, seeds
@@ -32,6 +33,7 @@ def weights_at(i, alpha=None, window=None):
     return (age < window).astype(float) if window else (alpha or 1.0) ** age
 
 
+@second_opinion("brute force", "metrics.q_statistic")
 @every_memory
 def test_q_is_the_log_ratio_of_the_weighted_sums(memory):
     q = metrics.q_statistic(SQUARED_A, SQUARED_B, **memory)
@@ -40,6 +42,7 @@ def test_q_is_the_log_ratio_of_the_weighted_sums(memory):
         assert q[i] == pytest.approx(np.log(sums[0] / sums[1]), rel=1e-10, abs=1e-12)
 
 
+@second_opinion("brute force", "metrics.mcnemar")
 @every_memory
 def test_mcnemar_is_its_formula_with_weighted_counts(memory):
     m = metrics.mcnemar(A, B, **memory)
@@ -50,6 +53,7 @@ def test_mcnemar_is_its_formula_with_weighted_counts(memory):
         np.testing.assert_allclose(m[i], expected, rtol=1e-9)
 
 
+@second_opinion("array form", "metrics.QStatistic metrics.McNemar")
 @given(binary_pairs, number_pairs, st.floats(0.05, 1.0), st.integers(1, 130))
 def test_online_and_array_forms_agree(binary, numbers, alpha, window):
     cases = [
@@ -80,6 +84,7 @@ def test_q_does_not_depend_on_the_unit_of_the_losses(memory):
     np.testing.assert_allclose(once, scaled, atol=1e-9)
 
 
+@second_opinion("brute force", "metrics.q_standard_error")
 @every_memory
 def test_the_standard_error_of_q_is_that_of_its_linear_part(memory):
     """Each loss changes the logarithm of a sum by its share of the sum."""
@@ -97,6 +102,7 @@ def test_q_in_standard_errors_is_mcnemars_statistic_where_losses_are_0_and_1():
     assert z**2 == pytest.approx(abs(metrics.mcnemar(a, b)[-1]), rel=0.02)
 
 
+@second_opinion("simulation", "metrics.q_standard_error")
 @pytest.mark.parametrize("memory", [{}, {"alpha": 0.99}, {"window": 200}], ids=str)
 def test_q_of_equally_good_learners_is_as_wide_as_its_standard_error(memory):
     rng = seeds.generator(5, "q")
@@ -250,6 +256,10 @@ def test_one_invalid_loss_is_refused():
 # --- sizes of samples
 
 
+@second_opinion(
+    "published numbers",
+    "metrics.effective_memory metrics.hoeffding_sample_size metrics.window_for",
+)
 def test_the_sizes_are_those_of_the_paper():
     assert round(metrics.hoeffding_sample_size(0.01, 0.05)) == 18_444
     assert round(metrics.window_for(0.01)) == 10_000
@@ -258,6 +268,7 @@ def test_the_sizes_are_those_of_the_paper():
     assert metrics.effective_memory(1.0) == np.inf
 
 
+@second_opinion("closed form", "metrics.hoeffding_sample_size metrics.window_for")
 def test_sample_size_and_window_reach_their_precision():
     """Exactly, by the binomial distribution, at the worst error rate."""
     from scipy.stats import binom
@@ -287,6 +298,7 @@ def test_the_window_of_an_epsilon_is_accepted_as_a_window():
     assert [metrics.window_for(1 / k) for k in (2, 3, 7, 10, 30)] == [4, 9, 49, 100, 900]
 
 
+@second_opinion("closed form", "metrics.alpha_for")
 @pytest.mark.parametrize("window", [2, 10, 999])
 def test_the_fading_factor_of_a_window_has_its_variance_and_its_mean_age(window):
     alpha, k = metrics.alpha_for(window), np.arange(50_000)

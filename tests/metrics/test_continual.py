@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro.metrics import continual_report
 from repro.scenarios import SCENARIOS, Scenario
@@ -47,6 +48,7 @@ def by_definition(shares, base_sets, sizes):
     }
 
 
+@second_opinion("brute force", "metrics.continual_report")
 @pytest.mark.parametrize("scenario", [*SCENARIOS.values(), CHAIN], ids=[*SCENARIOS, "chain"])
 @pytest.mark.parametrize("seed", range(3))
 def test_measures_agree_with_their_definitions(scenario, seed):

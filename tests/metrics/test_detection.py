@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import seeds
 from repro.detectors import RandomAlarms
@@ -143,6 +144,7 @@ def situations(draw):
     return alarms, drifts, draw(st.none() | st.integers(0, 30))
 
 
+@second_opinion("brute force", "metrics.detection_report")
 @given(situations())
 def test_counts_and_delays_are_those_of_the_slow_definition(situation):
     alarms, drifts, tolerance = situation
@@ -153,6 +155,7 @@ def test_counts_and_delays_are_those_of_the_slow_definition(situation):
     assert sum(counts(report)) - report.missed == len(alarms)
 
 
+@second_opinion("brute force", "metrics.detection_report")
 @given(situations())
 def test_mtfa_counts_the_examples_at_which_an_alarm_is_false(situation):
     alarms, drifts, tolerance = situation
@@ -237,6 +240,7 @@ def cusum_run_length(p, up, threshold):
     return np.linalg.solve(np.eye(threshold) - Q, np.ones(threshold))[0]
 
 
+@second_opinion("closed form", "metrics.detection_report")
 def test_run_lengths_without_and_at_a_drift_are_those_of_the_markov_chain():
     """Page's CUSUM on Bernoulli losses; it restarts at the drift."""
     up, threshold, n, drift = 3, 12, 6000, 3000

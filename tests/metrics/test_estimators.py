@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy.stats import wilcoxon
 
 from repro import detectors, metrics
@@ -18,23 +19,27 @@ RNG = np.random.default_rng(20181806)
 LOSS = np.r_[1.0, RNG.integers(0, 2, 699)]  # the first loss must be forgotten
 
 
+@second_opinion("pandas", "metrics.prequential_error")
 def test_prequential_is_the_expanding_mean():
     expected = pd.Series(LOSS).expanding().mean()
     np.testing.assert_allclose(metrics.prequential_error(LOSS), expected, rtol=1e-12)
 
 
+@second_opinion("pandas", "metrics.sliding_error")
 @pytest.mark.parametrize("window", [1, 2, 50, 699, 700, 5000])
 def test_sliding_is_the_rolling_mean(window):
     expected = pd.Series(LOSS).rolling(window, min_periods=1).mean()
     np.testing.assert_allclose(metrics.sliding_error(LOSS, window), expected, atol=1e-12)
 
 
+@second_opinion("pandas", "metrics.fading_error")
 @pytest.mark.parametrize("alpha", [0.5, 0.95, 0.999])
 def test_fading_is_pandas_weighted_mean_with_one_minus_alpha(alpha):
     expected = pd.Series(LOSS).ewm(alpha=1 - alpha, adjust=True).mean()
     np.testing.assert_allclose(metrics.fading_error(LOSS, alpha), expected, rtol=1e-10)
 
 
+@second_opinion("closed form", "metrics.fading_error")
 @pytest.mark.parametrize("alpha", [0.5, 0.9, 0.999])
 def test_fading_steps_up_as_the_closed_form(alpha):
     """After n right answers and k wrong ones, P = (1 - alpha^k) / (1 - alpha^(n + k))."""
@@ -49,6 +54,10 @@ def test_all_estimators_agree_without_forgetting():
     np.testing.assert_allclose(metrics.sliding_error(LOSS, LOSS.size), prequential, rtol=1e-12)
 
 
+@second_opinion(
+    "array form",
+    "metrics.PrequentialError metrics.SlidingError metrics.FadingError metrics.HoldoutError",
+)
 @given(losses, st.floats(0.05, 1.0), st.integers(1, 5) | st.integers(1, 130))
 def test_online_and_array_forms_agree(loss, alpha, window):
     pairs = [
@@ -240,6 +249,7 @@ def test_holdout_losses_without_test_sets_are_refused(loss):
         metrics.holdout_error(loss)
 
 
+@second_opinion("scipy", "metrics.not_worse_than_best")
 def test_as_good_as_best_is_wilcoxon_against_the_best():
     errors = 0.2 + 0.02 * RNG.standard_normal((10, 5)) + [0.0, 0.005, 0.01, 0.02, 0.1]
     best = errors.mean(axis=0).argmin()

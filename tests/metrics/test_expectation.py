@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import metrics, seeds
 from repro.metrics import expected_error, sum_of_squared_weights
@@ -30,6 +31,7 @@ def weights_at(i, window=None, alpha=None):
     return weights / weights.sum()
 
 
+@second_opinion("enumeration", "metrics.expected_error")
 @every_memory
 def test_it_agrees_with_all_outcomes(memory):
     """Eight losses: 256 outcomes, each with its probability."""
@@ -44,6 +46,7 @@ def test_it_agrees_with_all_outcomes(memory):
     np.testing.assert_allclose(expected.deviation, deviation, atol=1e-7)
 
 
+@second_opinion("brute force", "metrics.expected_error metrics.sum_of_squared_weights")
 @given(rates, st.floats(0.05, 1.0), st.integers(1, 70))
 def test_it_is_the_sum_over_the_weights(p, alpha, window):
     rate = np.array(p)
@@ -58,6 +61,7 @@ def test_it_is_the_sum_over_the_weights(p, alpha, window):
             assert squares[i] == pytest.approx(w @ w, rel=1e-9)
 
 
+@second_opinion("simulation", "metrics.expected_error")
 @every_memory
 def test_simulated_losses_agree_within_their_standard_errors(memory):
     p = np.r_[np.linspace(0.5, 0.1, 60), np.full(60, 0.6)]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from river.metrics import CohenKappa
 from scipy.stats import norm
 from sklearn.metrics import cohen_kappa_score
@@ -77,6 +78,10 @@ def slow(y, y_pred, i, **memory):
 # --- definitions
 
 
+@second_opinion(
+    "brute force",
+    "metrics.kappa metrics.kappa_combined metrics.kappa_majority metrics.kappa_temporal",
+)
 @every_memory
 def test_every_curve_equals_its_slow_definition(memory):
     curves = [measure(Y, Y_PRED, **memory) for measure in MEASURES]
@@ -93,6 +98,7 @@ def test_the_curve_without_forgetting_ends_at_the_number(measure):
         assert measure(Y, Y_PRED, **memory)[-1] == pytest.approx(number, rel=1e-12)
 
 
+@second_opinion("scikit-learn", "metrics.kappa")
 def test_kappa_agrees_with_scikit_learn_also_over_each_window():
     curve = metrics.kappa(Y, Y_PRED, window=40)
     for i in range(40, 600, 7):
@@ -102,6 +108,7 @@ def test_kappa_agrees_with_scikit_learn_also_over_each_window():
     assert metrics.kappa(Y, Y_PRED) == pytest.approx(cohen_kappa_score(Y, Y_PRED), rel=1e-12)
 
 
+@second_opinion("river", "metrics.kappa")
 def test_kappa_agrees_with_river_step_by_step():
     river, values = CohenKappa(), []
     for true, predicted in zip(Y, Y_PRED, strict=True):
@@ -132,6 +139,7 @@ def test_the_papers_decay_is_one_minus_alpha(decay):
     np.testing.assert_allclose(curve[known], ((p - p_ran) / (1 - p_ran))[known], atol=1e-12)
 
 
+@second_opinion("array form", "metrics.Kappa")
 @given(pairs, st.floats(0.05, 1.0), st.integers(1, 90))
 def test_online_and_array_forms_agree(steps, alpha, window):
     y, y_pred = np.array(steps).T
@@ -153,6 +161,11 @@ def test_online_and_array_forms_agree(steps, alpha, window):
 # --- hand-computed and decided cases
 
 
+@second_opinion(
+    "by hand",
+    "metrics.baselines metrics.kappa metrics.kappa_combined metrics.kappa_majority "
+    "metrics.kappa_temporal",
+)
 def test_by_hand():
     """p = 3/4, p_ran = (2*3 + 2*1)/16; over steps 1..3 p = 2/3, p_per = 2/3, p_m = 1/3."""
     y, y_pred = [0, 0, 1, 1], [0, 0, 1, 0]
@@ -304,6 +317,7 @@ def test_counting_the_label_first_gives_another_measure():
     assert np.mean(counted.argmax(axis=1)[1:] == y[1:]) == 1.0
 
 
+@second_opinion("simulation", "metrics.baselines")
 def test_predictions_in_random_order_have_the_accuracy_p_ran_and_a_kappa_of_0():
     """Exactly, over all 720 orders of six predictions."""
     y, y_pred = np.array([0, 0, 1, 2, 1, 0]), np.array([0, 1, 1, 2, 0, 0])
@@ -330,6 +344,7 @@ def test_propositions_5_to_7_on_random_labels_and_predictions():
 # --- standard error and test
 
 
+@second_opinion("closed form", "metrics.kappa_test")
 def test_the_standard_error_and_z_are_the_papers_formulas():
     got = metrics.kappa_test(Y, Y_PRED)
     n, p, p_ran = Y.size, np.mean(Y == Y_PRED), metrics.baselines(Y, Y_PRED).p_ran
@@ -339,6 +354,7 @@ def test_the_standard_error_and_z_are_the_papers_formulas():
     assert got.p_value == pytest.approx(1 - norm.cdf(got.z))
 
 
+@second_opinion("simulation", "metrics.kappa_test")
 def test_the_test_rejects_at_its_level_when_predictions_are_chance():
     y, y_pred = RNG.random((2, 4000, 300)) < 0.5
     values = [metrics.kappa_test(*pair).p_value < 0.05 for pair in zip(y, y_pred, strict=True)]

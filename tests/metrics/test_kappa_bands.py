@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.signal import lfilter
 
 from repro import learners, metrics, prequential, seeds
@@ -50,6 +51,7 @@ def fleiss(y, y_pred):
     return np.sqrt((on + off - rest) / y.size) / (1 - p_e)
 
 
+@second_opinion("closed form", "metrics.kappa_standard_error")
 def test_with_blocks_of_one_step_the_standard_error_is_that_of_fleiss():
     y, y_pred = independent(700, seeds.generator(1))
     expected = fleiss(y, y_pred)
@@ -57,6 +59,7 @@ def test_with_blocks_of_one_step_the_standard_error_is_that_of_fleiss():
     assert got == pytest.approx(expected, rel=1e-10)
 
 
+@second_opinion("simulation", "metrics.kappa_standard_error")
 @every_name
 def test_the_standard_error_is_the_deviation_over_many_streams(name):
     """The standard error for independent steps differs, since these steps are dependent."""
@@ -71,6 +74,7 @@ def test_the_standard_error_is_the_deviation_over_many_streams(name):
     assert np.mean(naive) < 0.65 * deviation
 
 
+@second_opinion("another definition", "metrics.kappa_band")
 @every_name
 @pytest.mark.parametrize("block", [1, 13])
 def test_the_band_has_the_standard_error_of_the_formula(name, block):
@@ -107,6 +111,7 @@ def test_the_middle_of_a_band_is_the_curve_and_the_same_seed_gives_the_same_band
     assert (known["low"] <= known["high"]).all()
 
 
+@second_opinion("simulation", "metrics.kappa_band")
 @pytest.mark.parametrize("memory", [{}, {"window": 1500}, {"alpha": 0.999}], ids=str)
 def test_bands_cover_the_true_value_about_as_often_as_they_say(memory):
     """The chain changes in a tenth of the steps and 7 in 100 are missed: the truth is 0.3."""
@@ -142,6 +147,7 @@ def test_the_standard_error_is_0_where_the_combined_measure_is_cut_off():
 # --- length of blocks
 
 
+@second_opinion("closed form", "metrics.block_length")
 @pytest.mark.parametrize("rho", [0.3, 0.6, 0.9])
 def test_block_length_of_an_autoregressive_series_is_the_closed_form(rho):
     """b = (6 rho^2 / (1 - rho^2)^2)^(1/3) n^(1/3)."""
@@ -185,6 +191,7 @@ def test_block_length_at_its_ends():
 # --- dependence of labels
 
 
+@second_opinion("enumeration", "metrics.label_dependence")
 @pytest.mark.parametrize("counts", [(3, 3), (5, 2), (2, 2, 3)])
 def test_expected_persistence_is_exact_over_all_orders(counts):
     y = np.repeat(np.arange(len(counts)), counts)
@@ -197,6 +204,7 @@ def test_expected_persistence_is_exact_over_all_orders(counts):
     assert got.z == pytest.approx((same[0] - same.mean()) / same.std())
 
 
+@second_opinion("simulation", "metrics.label_dependence")
 def test_independent_labels_are_rejected_at_the_level():
     values = [
         metrics.label_dependence(independent(500, r)[0]).p_value for r in seeds.spawn(9, 2000)

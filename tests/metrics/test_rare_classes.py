@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from river import metrics as river_metrics
 from sklearn import metrics as sk
 
@@ -36,6 +37,7 @@ scored = st.lists(
 # --- recall and precision
 
 
+@second_opinion("scikit-learn", "metrics.recalls metrics.precisions metrics.balanced_accuracy")
 def test_recall_precision_and_balanced_accuracy_are_those_of_scikit_learn():
     options = {"average": None, "labels": range(4), "zero_division": np.nan}
     np.testing.assert_allclose(
@@ -53,6 +55,7 @@ def test_recall_precision_and_balanced_accuracy_are_those_of_scikit_learn():
     assert metrics.g_mean(Y, Y_PRED) == pytest.approx(np.prod(each) ** (1 / len(found)))
 
 
+@second_opinion("river", "metrics.g_mean")
 def test_the_geometric_mean_is_that_of_river():
     other, y_pred = river_metrics.GeometricMean(), np.minimum(Y_PRED, 2)
     for y, predicted in zip(Y.tolist(), y_pred.tolist(), strict=True):
@@ -82,6 +85,10 @@ def test_the_recall_of_a_class_that_is_long_gone_stays():
     np.testing.assert_allclose(recalls[-1], [1, 0.9 / 1.9], rtol=1e-9)
 
 
+@second_opinion(
+    "brute force",
+    "metrics.recalls metrics.precisions metrics.balanced_accuracy metrics.g_mean",
+)
 @every_rate
 @every_memory
 def test_a_curve_is_the_measure_of_weighted_steps(rate, memory):
@@ -103,6 +110,7 @@ def test_a_curve_is_the_measure_of_weighted_steps(rate, memory):
         np.testing.assert_allclose(curve[i], expected, rtol=1e-9, atol=1e-12)
 
 
+@second_opinion("array form", "metrics.ClassRates")
 @every_memory
 @given(pairs)
 def test_the_online_rates_are_the_curves(memory, steps):
@@ -127,11 +135,13 @@ def test_the_end_of_a_curve_is_the_number_of_the_stream(steps):
 # --- areas
 
 
+@second_opinion("scikit-learn", "metrics.roc_auc metrics.pr_auc")
 def test_areas_are_those_of_scikit_learn():
     assert metrics.roc_auc(LABEL, SCORE) == pytest.approx(sk.roc_auc_score(LABEL, SCORE))
     assert metrics.pr_auc(LABEL, SCORE) == pytest.approx(sk.average_precision_score(LABEL, SCORE))
 
 
+@second_opinion("river", "metrics.roc_auc")
 def test_the_windowed_area_is_that_of_river():
     """Of different scores: of pairs with equal ones river counts some as right, not half."""
     score = LABEL + RNG.normal(size=LABEL.size)
@@ -142,6 +152,7 @@ def test_the_windowed_area_is_that_of_river():
             assert curve[i] == pytest.approx(other.get())
 
 
+@second_opinion("array form", "metrics.RankingAreas")
 @given(scored, st.integers(1, 12))
 def test_the_online_areas_are_the_curves_and_the_numbers_of_each_window(steps, window):
     y, score = (np.array(column) for column in zip(*steps, strict=True))
@@ -157,6 +168,7 @@ def test_the_online_areas_are_the_curves_and_the_numbers_of_each_window(steps, w
             np.testing.assert_equal(getattr(whole, name), f(y[: i + 1], score[: i + 1]))
 
 
+@second_opinion("enumeration", "metrics.roc_auc")
 @given(scored)
 def test_the_area_counts_the_pairs_in_order(steps):
     y, score = (np.array(column) for column in zip(*steps, strict=True))
@@ -170,6 +182,7 @@ def test_the_area_counts_the_pairs_in_order(steps):
 # --- losses of probabilities
 
 
+@second_opinion("scikit-learn", "metrics.brier_loss metrics.log_loss")
 def test_losses_of_probabilities_are_those_of_scikit_learn():
     p = RNG.dirichlet([1, 1, 1], 300)
     y = RNG.integers(0, 3, 300)
@@ -202,6 +215,7 @@ def test_an_impossible_label_costs_what_the_bound_says():
 # --- calibration
 
 
+@second_opinion("scikit-learn", "metrics.calibration")
 def test_bins_are_those_of_scikit_learn():
     from sklearn.calibration import calibration_curve
 
@@ -216,6 +230,7 @@ def test_bins_are_those_of_scikit_learn():
     assert metrics.calibration(y, p).expected_error == pytest.approx(expected)
 
 
+@second_opinion("simulation", "metrics.calibration")
 def test_right_probabilities_are_rejected_as_rarely_as_promised():
     """In 2000 streams with states that last 20 examples; the level is 5 %."""
     rejected = 0
@@ -268,6 +283,7 @@ def test_equal_probabilities_have_no_slope():
 # --- standard errors along a stream
 
 
+@second_opinion("simulation", "metrics.block_standard_error")
 def test_blocks_see_the_dependence_of_the_steps():
     """An AR(1) series: its mean has the closed-form standard error (1 + rho) / (1 - rho)."""
     from scipy.signal import lfilter
@@ -280,6 +296,7 @@ def test_blocks_see_the_dependence_of_the_steps():
     assert alone == pytest.approx(x.std() / np.sqrt(n))
 
 
+@second_opinion("closed form", "metrics.ratio_influence")
 def test_the_influence_of_a_ratio_is_its_derivative():
     a, b = RNG.random(50), RNG.random(50) + 0.5
     influence = metrics.ratio_influence(a, b)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.stats import norm
 
 from repro import seeds, streams
@@ -21,6 +22,7 @@ def one_dimensional(shift: float) -> DriftingMixture:
     return DriftingMixture("line", tuple(classes), n=101)
 
 
+@second_opinion("closed form", "streams.severity")
 def test_severity_is_the_mass_between_the_two_frontiers():
     """The frontier moves from 1 to 1 + s; the points between them change their optimal label."""
     mixture, s = one_dimensional(1.0), 1.0
@@ -35,6 +37,7 @@ def test_severity_is_0_without_a_change_and_1_if_the_classes_swap():
     assert severity(streams.TESTBED["NSGR"], 0, 5000, rng).share == pytest.approx(1.0, abs=1e-3)
 
 
+@second_opinion("another definition", "streams.snapshot")
 @pytest.mark.parametrize("name", ["NSCX", "NSGR-S", "NSGT-5D"])
 def test_a_snapshot_has_at_all_times_the_posterior_of_its_time(name):
     mixture = {**streams.TESTBED, **streams.VARIANTS}[name]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro.metrics import recovery
 
@@ -36,6 +37,7 @@ def by_force(error, old, new, drift_at, share):
     return max(losses, default=math.nan), duration
 
 
+@second_opinion("brute force", "metrics.recovery")
 @given(situations())
 @settings(max_examples=400)
 def test_recovery_equals_its_slow_definition(situation):

@@ -16,6 +16,8 @@ from scipy.special import expit, log_expit, log_softmax
 pytest.importorskip("jax", reason="the extra networks is not installed")
 pytest.importorskip("optax", reason="the extra networks is not installed")
 
+from opinions import second_opinion
+
 from repro import evaluate_scenarios, interop, networks
 from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _training, distances
 from repro.networks._objectives import Membership, Reconstruction, Softmax, initial_layers
@@ -105,6 +107,7 @@ def adam_by_hand(mean_losses, params, rate):
     return params
 
 
+@second_opinion("brute force", "networks.Network")
 @pytest.mark.parametrize(
     ("objective", "loss", "widths"),
     [
@@ -355,6 +358,7 @@ def test_without_deletion_ensgendel_is_ensgen():
     np.testing.assert_array_equal(first.scores(X), second.scores(X))
 
 
+@second_opinion("brute force", "networks.nearest_distance")
 @pytest.mark.parametrize("block", [3, 4, 1024])
 def test_nearest_distances_in_blocks_are_those_of_all_pairs(block, monkeypatch):
     """Whole numbers, so that every distance is exact in single precision."""

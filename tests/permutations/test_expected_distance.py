@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import permutations
 from repro.permutations import (
@@ -62,6 +63,7 @@ def by_swaps(n, k):
 PROBABILITIES = [0.0, 1e-12, 0.01, 0.25, 0.5, 0.75, 0.99, 1 - 2.0**-53, 1.0]
 
 
+@second_opinion("enumeration", "permutations.expected_neighbor_distance")
 @pytest.mark.parametrize("n", range(2, 9))
 @pytest.mark.parametrize("p", PROBABILITIES)
 def test_time_and_speed_equal_the_mean_over_all_outcomes(n, p):
@@ -76,6 +78,7 @@ def test_time_equals_the_mean_over_all_outcomes_up_to_12():
     assert abs(expected_neighbor_distance("time", 12, 0.3) - time) < 1e-14
 
 
+@second_opinion("enumeration", "permutations.expected_neighbor_distance")
 @pytest.mark.parametrize("n", range(2, 9))
 @pytest.mark.parametrize("k", range(6))
 def test_shape_equals_the_mean_over_all_sequences_of_swaps(n, k):
@@ -122,6 +125,7 @@ STRENGTHS = [
 ]
 
 
+@second_opinion("simulation", "permutations.expected_neighbor_distance")
 @pytest.mark.parametrize("n", [50, 503, 45_312])
 @pytest.mark.parametrize(("kind", "strength"), STRENGTHS)
 def test_a_simulation_agrees_within_three_standard_errors(kind, strength, n):
@@ -152,6 +156,7 @@ def test_a_lift_of_p_and_of_the_rest_have_the_same_distance(n, p):
 # --- as printed
 
 
+@second_opinion("published numbers", "permutations.printed_neighbor_distance")
 def test_the_printed_formulas_at_the_settings_of_the_paper():
     """Where np is large all agree to 0.01, except for shape, which is a bound."""
     for n in (503, 1901, 45_312):
@@ -210,6 +215,7 @@ def test_an_argument_outside_its_range_is_refused(function, arguments, message):
 # --- strengths
 
 
+@second_opinion("inverse", "permutations.strength_for")
 @given(st.integers(3, 10**6), st.floats(0, 1))
 def test_the_p_for_a_distance_gives_the_distance_back(n, share):
     distance = 1 + share * (expected_neighbor_distance("speed", n) - 1)

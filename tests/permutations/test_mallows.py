@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy.stats import chisquare
 
 from repro import seeds
@@ -18,6 +19,7 @@ def inversions(order):
     return sum(a > b for a, b in itertools.combinations(order, 2))
 
 
+@second_opinion("enumeration", "permutations.mallows_permutation")
 @pytest.mark.parametrize("n", [4, 5])
 @pytest.mark.parametrize("dispersion", [0.3, 0.8, 1.0])
 def test_an_order_is_less_probable_by_the_dispersion_for_each_inversion(n, dispersion):
@@ -32,6 +34,7 @@ def test_an_order_is_less_probable_by_the_dispersion_for_each_inversion(n, dispe
     assert chisquare(observed, wanted).pvalue > 0.001
 
 
+@second_opinion("brute force", "permutations.mallows_permutation")
 @given(st.integers(1, 80), st.floats(0, 1), st.integers(0, 2**40))
 def test_the_order_equals_repeated_insertion_by_hand(n, dispersion, seed):
     uniform = seeds.generator(seed, "permutation", "mallows").random(n)
@@ -51,6 +54,7 @@ def test_extreme_dispersions_give_the_original_order_and_any_order():
     assert abs(np.mean(middle) - 390) < 4 * np.std(middle) / np.sqrt(200)
 
 
+@second_opinion("enumeration", "permutations.expected_kendall")
 @pytest.mark.parametrize("dispersion", [0.0, 1e-300, 0.2, 0.9, 0.99, 1 - 1e-9, 1.0])
 @pytest.mark.parametrize("n", [1, 2, 6])
 def test_the_expected_distance_equals_the_sum_over_all_orders(n, dispersion):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy.stats import kendalltau, spearmanr
 
 from repro.permutations import distances, random_permutation, shape_permutation
@@ -49,6 +50,7 @@ def by_hand(order):
     }
 
 
+@second_opinion("brute force", "permutations.distances")
 @pytest.mark.parametrize("n", range(1, 8))
 def test_distances_of_all_orders_equal_their_definitions(n):
     for order in itertools.permutations(range(n)):
@@ -79,6 +81,7 @@ def test_distances_of_an_order_and_of_its_inverse(order):
     assert here == there
 
 
+@second_opinion("scipy", "permutations.distances")
 @given(orders)
 def test_distances_agree_with_scipy_and_are_python_integers(order):
     found, n = distances(order), len(order)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy.stats import spearmanr
 
 from repro.permutations import kendall_w, rank_disagreement, rankings, switch_probability
@@ -28,6 +29,7 @@ def share_of_a_switch(a, b):
     return 0.5 if (a == 0) != (b == 0) else 0.0
 
 
+@second_opinion("by hand", "permutations.rankings")
 def test_ranks_of_ties_are_the_mean_of_the_ranks_that_they_share():
     assert rankings([[0.3, 0.1, 0.2], [0.1, 0.1, 0.1]]).tolist() == [[3, 1, 2], [2, 2, 2]]
 
@@ -37,6 +39,7 @@ def test_kendall_w_is_1_for_equal_rankings_and_0_for_opposite_ones():
     assert kendall_w([[1, 2, 3], [3, 2, 1]]) == 0
 
 
+@second_opinion("scipy", "permutations.kendall_w")
 def test_kendall_w_follows_from_the_mean_rank_correlation():
     """Mean Spearman correlation of two runs is (m W - 1) / (m - 1), for all 3! ** 3 tables."""
     for orders in product(permutations((1, 2, 3)), repeat=3):
@@ -59,6 +62,7 @@ def test_kendall_w_is_nan_for_one_run_one_learner_and_ties_only(errors):
     assert np.isnan(kendall_w(errors))
 
 
+@second_opinion("brute force", "permutations.switch_probability")
 @given(TIED, st.integers(-1, 1))
 def test_switches_are_counted_run_by_run(differences, original):
     expected = np.mean([share_of_a_switch(d, original) for d in differences])
@@ -67,6 +71,7 @@ def test_switches_are_counted_run_by_run(differences, original):
     assert switch_probability(differences, each) == pytest.approx(expected)
 
 
+@second_opinion("enumeration", "permutations.rank_disagreement")
 @given(TIED)
 def test_disagreement_is_the_share_of_pairs_of_runs_with_other_winners(differences):
     expected = np.mean([share_of_a_switch(a, b) for a, b in combinations(differences, 2)])

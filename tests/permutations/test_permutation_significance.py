@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.stats import kstest, ttest_1samp
 
 from repro.permutations import (
@@ -31,6 +32,7 @@ def drawn(rng, repeats, blocks, deviations):
 # --- errors by block
 
 
+@second_opinion("brute force", "permutations.block_errors")
 def test_losses_go_back_to_their_blocks():
     loss = np.random.default_rng(0).random(50)
     for seed in range(5):
@@ -82,6 +84,7 @@ def test_blocks_without_examples_are_refused():
 # --- the tests
 
 
+@second_opinion("scipy", "permutations.block_test permutations.paired_test")
 def test_paired_and_block_test_are_students_test_of_the_rows_and_of_the_columns():
     for test, axis in ((paired_test, 1), (block_test, 0)):
         result, expected = test(TABLE), ttest_1samp(TABLE.mean(axis=axis), 0)
@@ -95,6 +98,7 @@ def test_the_crossed_test_is_the_block_test_unless_permutations_have_effects():
     assert crossed_test(balanced) == pytest.approx(block_test(balanced))
 
 
+@second_opinion("closed form", "permutations.crossed_test")
 def test_the_crossed_test_is_the_corrected_resampled_test_with_its_estimated_correlation():
     """Nadeau and Bengio: variance s^2 (1 / R + rho / (1 - rho)), s^2 over repeats."""
     table = TABLE + 2 * np.arange(7)[:, np.newaxis]
@@ -120,6 +124,10 @@ def test_the_variance_of_the_crossed_test_is_that_of_the_mean(deviations):
     assert np.mean(squares) == pytest.approx(expected, rel=4 * np.std(squares) / expected / 44)
 
 
+@second_opinion(
+    "simulation",
+    "permutations.block_test permutations.crossed_test permutations.paired_test",
+)
 @pytest.mark.parametrize(
     ("test", "deviations"),
     [
@@ -180,6 +188,7 @@ def test_a_single_run_has_a_block_test():
 # --- parts
 
 
+@second_opinion("stated rule", "permutations.interleaved_parts")
 @pytest.mark.parametrize(("n", "parts"), [(1, 1), (7, 2), (20, 5), (23, 5), (23, 23)])
 def test_each_part_has_one_of_every_group_of_positions(n, parts):
     dealt = interleaved_parts(n, parts, seed=3)
@@ -191,6 +200,7 @@ def test_each_part_has_one_of_every_group_of_positions(n, parts):
         assert groups in (list(range(n // parts)), list(range(-(-n // parts))))
 
 
+@second_opinion("enumeration", "permutations.interleaved_parts")
 def test_all_ways_to_deal_are_equally_likely():
     """Three positions to three parts: six ways."""
     ways = [tuple(int(p[0]) for p in interleaved_parts(3, 3, seed)) for seed in range(600)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from opinions import second_opinion
 
 from repro import Stream, learners, sweep
 from repro.permutations import summarize
@@ -45,6 +46,7 @@ def result():
     return summarize(as_table(ERRORS))
 
 
+@second_opinion("by hand", "permutations.summarize")
 def test_volatility_and_reaction_of_a_learner(result):
     b = row(result.learners, learner="B", kind="time")
     assert (b["runs"], b["error"], b["original_error"]) == pytest.approx((3, 0.25, 0.22))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import permutations, seeds
 from repro.permutations import (
@@ -85,6 +86,7 @@ def check_law(drawn, expected):
 # --- the orders
 
 
+@second_opinion("brute force", "permutations.time_permutation permutations.speed_permutation")
 @given(lengths, st.floats(0, 1), draws)
 def test_time_and_speed_orders_equal_the_algorithms_by_hand(n, p, seed):
     split = seeds.generator(seed, "permutation", "time").random(n - 1) < p
@@ -93,6 +95,7 @@ def test_time_and_speed_orders_equal_the_algorithms_by_hand(n, p, seed):
     assert tuple(speed_permutation(n, p, seed).tolist()) == speed_by_hand(n, lifted)
 
 
+@second_opinion("brute force", "permutations.shape_permutation")
 @given(st.integers(2, 60), draws, st.data())
 def test_a_shape_order_equals_the_algorithm_by_hand(n, seed, data):
     k = data.draw(st.integers(0, 2 * n - 1))
@@ -106,6 +109,7 @@ def test_swaps_drawn_in_blocks_are_those_drawn_at_once():
     assert tuple(shape_permutation(n, 2 * n - 1, 3).tolist()) == shape_by_hand(n, places.tolist())
 
 
+@second_opinion("enumeration", "permutations.time_permutation permutations.speed_permutation")
 @pytest.mark.parametrize("p", [0.5, 0.2])
 def test_time_and_speed_orders_have_the_law_of_the_algorithms(p):
     check_law([time_permutation(5, p, seed) for seed in range(4000)], law_of_time(5, p))
@@ -117,6 +121,7 @@ def test_shape_orders_have_the_law_of_the_algorithm(k):
     check_law([shape_permutation(4, k, seed) for seed in range(4000)], law_of_shape(4, k))
 
 
+@second_opinion("enumeration", "permutations.random_permutation")
 def test_all_random_orders_are_equally_likely():
     uniform = dict.fromkeys(itertools.permutations(range(4)), 1 / 24)
     check_law([random_permutation(4, seed) for seed in range(4000)], uniform)
@@ -201,6 +206,10 @@ def test_the_examples_of_section_4_1():
     assert neighbor_distance([0, 2, 1, 3]) == 5 / 3  # below Definition 1
 
 
+@second_opinion(
+    "brute force",
+    "permutations.neighbor_distance permutations.total_neighbor_distance",
+)
 def test_neighbor_distances_of_all_orders_equal_a_sum_by_hand():
     for n in range(1, 8):
         for order in itertools.permutations(range(n)):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.stats import nct, t
 
 from repro.permutations import DifferenceTest, block_test, paired_test, rejection_rates
 
 
+@second_opinion("closed form", "permutations.rejection_rates")
 def test_a_right_test_rejects_at_its_level_and_with_the_power_of_students_test():
     rng = np.random.default_rng(5)
     for shift in (0.0, 0.8):

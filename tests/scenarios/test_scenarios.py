@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro import streams
 from repro.published.files import read_file
@@ -28,6 +29,7 @@ def swapped(scenario):
 # --- the enumeration
 
 
+@second_opinion("enumeration", "scenarios.enumerate_scenarios")
 def test_every_step_keeps_the_scenarios_that_meet_its_rule():
     """By another route: subsets as bit masks, and Burnside's count of those equal up to swaps."""
     everything = {
@@ -71,6 +73,7 @@ def test_the_table_of_a_step_has_a_column_per_base_set():
 # --- the definitions
 
 
+@second_opinion("published numbers", "scenarios.Scenario")
 @every_scenario
 def test_scenarios_agree_with_equations_1_and_2_of_the_paper(scenario):
     """F^T1 answers 1 on C10, C11, C12 and 2 on C20, C22, C21; F^T2 as Eq. 2 says."""

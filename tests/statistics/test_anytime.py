@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy import integrate, stats
 
 from repro import seeds
@@ -64,6 +65,7 @@ def test_the_bound_along_an_array_is_that_of_each_sum_of_squares(form, level):
     )
 
 
+@second_opinion("brute force", "statistics.confidence_sequence")
 def test_a_sequence_is_the_mean_and_the_bound_of_the_sum_by_plain_arithmetic():
     losses = np.random.default_rng(4).choice([-1.0, 0.5, 3.0, np.nan], size=200)
     rules = Rules.of(0.9, (-1.0, 3.0), "stitched")
@@ -76,6 +78,7 @@ def test_a_sequence_is_the_mean_and_the_bound_of_the_sum_by_plain_arithmetic():
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
+@second_opinion("closed form", "statistics.compare_anytime")
 def test_evidence_of_zeros_and_ones_is_the_integral_over_the_odds():
     rng = seeds.generator(0, "discordant")
     a, b = (rng.random((2, 60)) < [[0.7], [0.3]]).astype(float)
@@ -87,6 +90,7 @@ def test_evidence_of_zeros_and_ones_is_the_integral_over_the_odds():
     assert compare_anytime(a, b).discordant[-1] == pytest.approx(whole, rel=1e-7)
 
 
+@second_opinion("array form", "statistics.ConfidenceSequence")
 @given(st.lists(st.one_of(st.floats(-2, 3), st.just(float("nan"))), max_size=40))
 @pytest.mark.parametrize("form", FORMS)
 def test_online_and_on_arrays_agree(form, losses):
@@ -98,6 +102,7 @@ def test_online_and_on_arrays_agree(form, losses):
     np.testing.assert_allclose(whole, np.reshape(found, (len(losses), 2)), atol=1e-9)
 
 
+@second_opinion("simulation", "statistics.confidence_sequence")
 @pytest.mark.parametrize("form", FORMS)
 def test_a_fixed_mean_is_covered_at_all_times(form):
     """Of 300 streams of 500 losses at most 5 % leave the interval at any time."""
@@ -121,6 +126,7 @@ def test_a_mean_that_drifts_is_covered_at_all_times(form):
     assert left / 200 <= at_most(0.05, 200)
 
 
+@second_opinion("simulation", "statistics.compare_anytime")
 def test_equal_learners_on_dependent_labels_are_told_apart_in_5_percent_at_most():
     """Two guessers on labels that repeat: the errors of each depend on those before.
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.stats import poisson
 
 from repro import seeds
 from repro.statistics import count_interval, dispersion
 
 
+@second_opinion("scipy", "statistics.count_interval")
 @pytest.mark.parametrize("total", [1, 5, 40])
 def test_an_end_is_where_a_poisson_count_becomes_improbable(total):
     low, high = count_interval([total])
@@ -23,6 +25,7 @@ def test_no_event_bounds_the_rate_from_above_only():
     assert np.exp(-high) == pytest.approx(0.025)
 
 
+@second_opinion("simulation", "statistics.dispersion")
 @pytest.mark.parametrize("size", [1, 3, 10])
 def test_the_dispersion_is_the_size_of_clusters(size):
     counts = size * seeds.generator(1, "test").poisson(4, 20_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.ndimage import median_filter
 
 from repro import seeds
@@ -26,6 +27,7 @@ def autoregression(phi, n, rng):
     return values
 
 
+@second_opinion("closed form", "statistics.correlation_time")
 @pytest.mark.parametrize("no_change", [0.5, 0.8, 0.9, 0.95])
 def test_correlation_time_of_a_chain_is_that_of_its_second_eigenvalue(no_change):
     """Of two equal classes it is (1 + r) / (1 - r) with r = 2 * no_change - 1."""
@@ -35,6 +37,7 @@ def test_correlation_time_of_a_chain_is_that_of_its_second_eigenvalue(no_change)
     assert found == pytest.approx((1 + r) / (1 - r), rel=0.12)
 
 
+@second_opinion("closed form", "statistics.correlation_time")
 def test_correlation_time_of_numbers_is_that_of_an_autoregression():
     rng = seeds.generator(1, "test")
     found = np.mean([correlation_time(autoregression(0.8, 20_000, rng)) for _ in range(5)])
@@ -48,6 +51,7 @@ def test_a_sudden_drift_does_not_look_like_dependence():
     assert correlation_time(y) < 2
 
 
+@second_opinion("stated rule", "statistics.cut_blocks")
 def test_blocks_are_separate_long_enough_and_whole_periods():
     blocks = cut_blocks(10_000, memory=20.0, period=48)
     assert blocks.length % 48 == 0
@@ -56,6 +60,7 @@ def test_blocks_are_separate_long_enough_and_whole_periods():
     assert blocks.stops[-1] <= 10_000
 
 
+@second_opinion("known truth", "statistics.season")
 @pytest.mark.parametrize("period", [7, 24, 48])
 def test_a_season_is_found_in_persistent_labels(period):
     rng = seeds.generator(period, "test")
@@ -78,6 +83,7 @@ def test_running_medians_are_those_of_sorted_windows():
         np.testing.assert_array_equal(medians, np.median(windows, axis=1))
 
 
+@second_opinion("closed form", "statistics.variance_inflation")
 def test_inflation_of_chained_losses_is_their_correlation_time():
     """The variance of a mean of dependent values is the correlation time times the independent."""
     chain = LabelChain.two_classes(0.5, 0.9, n=40_000)
@@ -85,6 +91,7 @@ def test_inflation_of_chained_losses_is_their_correlation_time():
     assert np.mean(found) == pytest.approx(9.0, rel=0.15)
 
 
+@second_opinion("closed form", "statistics.examples_needed")
 def test_examples_needed_give_the_precision_wanted():
     n = examples_needed(0.2, 0.01)
     rng = seeds.generator(9, "test")

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.stats import rankdata
 from test_dependence import autoregression
 
@@ -81,6 +82,7 @@ def test_two_jumps_of_a_mean_are_found_where_they_are():
     assert not found.unplaced
 
 
+@second_opinion("known truth", "statistics.changed_columns")
 def test_only_the_column_that_jumps_is_named():
     rng = seeds.generator(6, "test")
     means = rng.normal(size=(30, 5))
@@ -192,6 +194,7 @@ def test_the_attribute_and_the_class_that_change_are_named_and_no_other():
     assert (calm.attributes.which, calm.labels.which) == ((), ())
 
 
+@second_opinion("known truth", "statistics.drift_test")
 @pytest.mark.parametrize("seed", range(5))
 def test_a_sudden_drift_of_the_concept_is_found_where_it_is(seed):
     drawn = sudden(SEA(7.0), SEA(9.5), at=5000, n=10_000).sample(seed)
@@ -200,6 +203,7 @@ def test_a_sudden_drift_of_the_concept_is_found_where_it_is(seed):
     assert not drift.attributes.found
 
 
+@second_opinion("known truth", "statistics.drift_test")
 @pytest.mark.parametrize("name", ["NSGR", "NSLC", "NSPC-A", "NSCX"])
 def test_drift_of_the_testbed_is_found(name):
     drift = drift_test(streams.TESTBED[name].sample(0), seeds.generator(0, "test"))
@@ -248,6 +252,7 @@ def test_means_that_take_turns_are_found_and_said_to_have_no_place():
     assert changes.p_value <= 0.01
 
 
+@second_opinion("simulation", "statistics.mean_changes")
 @pytest.mark.parametrize("kind", ["independent", "heavy tails", "runs", "groups"])
 def test_without_a_drift_one_is_seen_as_rarely_as_the_level_says(kind):
     rng, wrong = seeds.generator(15, "test", kind), 0
@@ -269,6 +274,7 @@ def test_too_few_blocks_are_said_to_tell_nothing():
     assert all(np.isnan(aspect.p_value) for aspect in drift.aspects.values())
 
 
+@second_opinion("enumeration", "statistics.mean_changes")
 def test_the_p_value_is_the_share_of_all_orders_that_are_as_extreme():
     """Of four blocks: all 24 orders by enumeration, against many random ones."""
     means = np.array([0.1, 0.4, 2.0, 1.5])[:, None]

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy import stats
 
 from repro.seeds import generator
@@ -21,6 +22,7 @@ from repro.statistics import (
 finite = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
 
 
+@second_opinion("pandas", "statistics.mean_estimate")
 @given(st.lists(finite, min_size=2, max_size=30))
 def test_a_mean_is_that_of_pandas_to_the_last_bit(values):
     series = pd.Series(values)
@@ -42,6 +44,7 @@ def test_one_repeat_has_no_error_and_none_no_mean():
     assert all(np.isnan(end) for end in mean_estimate([2.0]).interval())
 
 
+@second_opinion("scipy", "statistics.mean_estimate")
 def test_interval_and_p_value_are_those_of_students_test():
     one, other = generator(5, "estimates").normal(size=(2, 30))
     found, expected = mean_estimate(one - other), stats.ttest_rel(one, other)
@@ -52,6 +55,7 @@ def test_interval_and_p_value_are_those_of_students_test():
     assert np.isnan(mean_estimate(one[:1]).p_value)
 
 
+@second_opinion("scipy", "statistics.student_quantile")
 def test_quantiles_are_students_and_the_normal_ones():
     assert student_quantile(7, 0.01) == pytest.approx(stats.t(7).isf(0.005))
     assert student_quantile(np.inf) == pytest.approx(stats.norm.isf(0.025))
@@ -80,6 +84,7 @@ def test_streams_that_share_seeds_are_not_independent():
     assert np.isnan(mean_over_streams({}, []).value)
 
 
+@second_opinion("simulation", "statistics.mean_over_streams")
 def test_the_error_over_streams_is_that_of_simulated_draws():
     rng, found = generator(2, "estimates"), []
     for _ in range(3000):
@@ -91,6 +96,7 @@ def test_the_error_over_streams_is_that_of_simulated_draws():
     assert np.mean(errors**2) == pytest.approx(means.var(), rel=0.1)
 
 
+@second_opinion("closed form", "statistics.jackknife")
 def test_jackknife_of_a_mean_is_its_standard_error():
     values = generator(3, "estimates").random((9, 2))
     without = [np.delete(values, i, axis=0).mean(axis=0) for i in range(9)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy import stats
 
 from repro.seeds import generator
@@ -21,6 +22,7 @@ def test_holm_multiplies_by_the_hypotheses_left_and_never_falls():
     assert np.isnan(holm([np.nan])).all()
 
 
+@second_opinion("enumeration", "statistics.holm")
 def test_holm_is_the_closed_test_by_bonferroni():
     """A hypothesis is rejected if Bonferroni rejects each set of hypotheses that has it."""
     n = 8
@@ -32,6 +34,7 @@ def test_holm_is_the_closed_test_by_bonferroni():
         np.testing.assert_allclose(holm(p), expected, rtol=1e-12)
 
 
+@second_opinion("by hand", "statistics.rejected_by_holm")
 def test_rejections_by_hand():
     """0.05 / 4, / 3 and / 2: the third fails, and with it the fourth, though it is below .05."""
     p = [0.04, 0.001, 0.03, 0.016, np.nan]
@@ -46,12 +49,14 @@ def test_holm_never_adds_a_rejection_and_keeps_a_tiny_p(p):
     assert all(s for s, value in zip(stands, p, strict=True) if value < 0.05 / len(p))
 
 
+@second_opinion("simulation", "statistics.rejected_by_holm")
 def test_of_equal_tables_5_percent_have_a_rejection():
     rng = generator(6, "holm")
     found = [rejected_by_holm(p).any() for p in rng.random((1000, 40))]
     assert np.mean(found) == pytest.approx(0.05, abs=3 * np.sqrt(0.05 * 0.95 / 1000))
 
 
+@second_opinion("enumeration", "statistics.signed_rank")
 def test_signed_rank_is_the_share_of_all_signs_with_as_extreme_a_sum():
     differences = np.array([0.3, -0.1, 0.7, 0.9, -0.2, 1.1, 0.5])
     ranked = stats.rankdata(abs(differences))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from opinions import second_opinion
 from scipy import stats
 
 from repro.seeds import generator
@@ -17,12 +18,14 @@ def by_stream():
     return ranks(pd.DataFrame(errors, columns=list("abcde")))
 
 
+@second_opinion("scipy", "statistics.ranks")
 def test_ranks_are_those_of_scipy_and_failures_are_last():
     errors = pd.DataFrame([[0.3, 0.1, 0.3], [0.2, np.nan, 0.1]], columns=list("abc"))
     assert ranks(errors).to_numpy()[0].tolist() == stats.rankdata([0.3, 0.1, 0.3]).tolist()
     assert ranks(errors).to_numpy()[1].tolist() == [2, 3, 1]
 
 
+@second_opinion("closed form", "statistics.rank_test")
 def test_friedmans_statistic_is_that_of_its_formula():
     """12 n / (k (k + 1)) * sum of (mean rank - (k + 1) / 2)^2, without ties."""
     frame = ranks(pd.DataFrame(generator(4, "ranks").random((9, 4))))
@@ -34,11 +37,13 @@ def test_friedmans_statistic_is_that_of_its_formula():
     assert (found.df, found.critical_difference) == (k - 1, critical_difference(k, n))
 
 
+@second_opinion("published numbers", "statistics.critical_difference")
 def test_critical_difference_is_that_of_demsar():
     """Demšar (2006), Section 3.2.4: 4 classifiers on 14 data sets."""
     assert critical_difference(4, 14) == pytest.approx(2.569 * np.sqrt(4 * 5 / (6 * 14)), abs=1e-3)
 
 
+@second_opinion("scikit-posthocs", "statistics.nemenyi")
 def test_nemenyis_test_is_that_of_scikit_posthocs(by_stream):
     posthocs = pytest.importorskip("scikit_posthocs")
     expected = posthocs.posthoc_nemenyi_friedman(by_stream.to_numpy())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro.statistics import recovery_time
 
@@ -21,6 +22,7 @@ def losses(curve, rng, draws=10, base=0.1):
     return (rng.random((draws, N)) < rates).astype(float)
 
 
+@second_opinion("simulation", "statistics.recovery_time")
 @pytest.mark.parametrize("name", CURVES)
 def test_the_time_lies_in_its_interval_in_nine_of_ten_cases(name):
     curve, truth = CURVES[name]
@@ -51,6 +53,7 @@ def test_what_is_left_at_the_end_decides_whether_it_is_back(left, says):
     assert found.returns(0.02) == says
 
 
+@second_opinion("known truth", "statistics.recovery_time")
 def test_exact_losses_give_exact_numbers():
     exact = np.zeros((6, 1000))
     exact[:, 500:600] = 1.0

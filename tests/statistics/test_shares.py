@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy import stats
 
 from repro.statistics import equal_shares, share_interval
 
 
+@second_opinion("scipy", "statistics.share_interval")
 @pytest.mark.parametrize(("count", "n"), [(0, 5), (3, 10), (9, 10), (10, 10), (250, 1000)])
 @pytest.mark.parametrize("level", [0.05, 0.01])
 def test_the_interval_is_that_of_scipy(count, n, level):
@@ -16,6 +18,7 @@ def test_the_interval_is_that_of_scipy(count, n, level):
     assert share_interval(count, n, level) == pytest.approx(tuple(expected))
 
 
+@second_opinion("scipy", "statistics.equal_shares")
 def test_fishers_test_is_scipys_and_its_level_is_what_it_rejects():
     for both in range(21):
         split = [a for a in range(11) if 0 <= both - a <= 10]

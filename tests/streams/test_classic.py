@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from river.datasets import synth
 from scipy.stats import chi2, halfnorm, norm
 
@@ -86,6 +87,11 @@ def test_the_truth_of_a_draw_is_its_posterior(generator):
     np.testing.assert_allclose(best, posterior.max(axis=1), atol=1e-9)
 
 
+@second_opinion(
+    "simulation",
+    "streams.SEA streams.LED streams.Waveform streams.RandomRBF streams.RandomTree "
+    "streams.Hyperplane",
+)
 @every_generator
 def test_labels_are_as_frequent_as_the_posterior_says(generator):
     """Overall, for each class, and for examples with a high risk."""
@@ -283,6 +289,7 @@ def test_sea_has_its_classes_and_its_noise(threshold):
     np.testing.assert_array_equal(stream.optimal, stream.X[:, :2].sum(axis=1) <= threshold)
 
 
+@second_opinion("river", "streams.SEA")
 def test_river_has_the_opposite_labels_of_sea():
     X, y = river_arrays(synth.SEA(variant=0, noise=0, seed=1), 2_000)
     np.testing.assert_array_equal(SEA(threshold=8, noise=0).posterior(X).argmax(axis=1), 1 - y)
@@ -291,6 +298,7 @@ def test_river_has_the_opposite_labels_of_sea():
 # --- LED
 
 
+@second_opinion("enumeration", "streams.LED")
 @pytest.mark.parametrize("noise", [0.0, 0.1, 0.25, 0.5, 1.0])
 def test_leds_bayes_error_is_that_of_all_inversions_of_all_digits(noise):
     """All digits times all inversions of seven segments: sum of the best digit's probability."""
@@ -313,6 +321,7 @@ def test_led_has_the_published_bayes_error_of_26_percent():
     assert LED().bayes_error().error.round(4).tolist() == [0.26]
 
 
+@second_opinion("river", "streams.LED")
 def test_led_shows_rivers_digits_and_inverts_one_segment_in_ten_where_river_inverts_fewer():
     """river 0.26 inverts 9 % for a noise of 10 %."""
     digits = np.array(list(river_digits().values()))
@@ -374,6 +383,7 @@ def test_waveforms_classes_have_the_means_and_variances_of_their_mixtures():
     assert np.bincount(stream.y).min() > 19_400
 
 
+@second_opinion("scipy", "streams.Waveform")
 def test_waveforms_posterior_is_the_numerical_integral_over_the_share():
     X = Waveform().sample(seed=2, n=500).X
     nodes, weights = np.polynomial.legendre.leggauss(80)
@@ -406,6 +416,7 @@ def test_waveforms_posterior_is_finite_at_far_points():
     np.testing.assert_allclose(posterior.sum(axis=1), 1)
 
 
+@second_opinion("river", "streams.Waveform")
 def test_river_has_the_waves_of_our_classes_in_the_opposite_order():
     X, y = river_arrays(synth.Waveform(seed=1), 9_000)
     ours = Waveform().sample(seed=1, n=9_000)
@@ -444,6 +455,7 @@ def cloud_density(rbf: RandomRBF, X: np.ndarray, t: float) -> np.ndarray:
     return joint
 
 
+@second_opinion("scipy", "streams.RandomRBF")
 @pytest.mark.parametrize("d", [1, 2, 3, 10])
 @pytest.mark.parametrize("speed", [0.0, 0.003])
 def test_rbfs_density_is_that_of_its_clouds(d, speed):
@@ -557,6 +569,7 @@ TREES += [
 ]
 
 
+@second_opinion("brute force", "streams.RandomTree")
 @pytest.mark.parametrize("generator", TREES)
 def test_the_tree_gives_the_label_of_the_leaf_and_leaves_have_their_volume(generator):
     stream = generator.sample(seed=1, n=20_000)
@@ -619,6 +632,7 @@ def test_hyperplanes_classes_are_equally_likely_at_all_times_with_the_given_nois
     assert within(stream.X, 0.5)
 
 
+@second_opinion("brute force", "streams.Hyperplane")
 def test_a_hyperplane_labels_by_its_weights_at_that_time():
     plane = Hyperplane(n_features=5, drifting=2, magnitude=2.0, period=300, noise=0)
     stream = plane.sample(seed=1, n=25_000)

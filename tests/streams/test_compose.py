@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy.special import expit
 
 from repro import TESTBED, Stream, seeds
@@ -75,6 +76,10 @@ def test_a_longer_stream_begins_with_the_shorter(composition):
     assert set(short.drifts) == {p for p in long.drifts if p < 1_050}
 
 
+@second_opinion(
+    "simulation",
+    "streams.sudden streams.gradual streams.incremental streams.recurring streams.Composition",
+)
 @every_composition
 def test_labels_are_as_frequent_as_the_truth_says(composition):
     stream = composition.sample(seed=4, n=20_000)
@@ -184,6 +189,7 @@ def test_a_width_of_0_is_sudden():
         assert a.shares([699, 700]).tolist() == [[1, 0], [0, 1]]
 
 
+@second_opinion("closed form", "streams.gradual")
 @given(st.integers(1, 10**6), st.integers(1, 10**12), st.integers(0, 10**7))
 def test_shares_follow_the_sigmoid_for_any_width(at, width, t):
     shares = gradual(ZEROS, ONES, at=at, width=width).shares([t, at])
@@ -201,6 +207,7 @@ def test_shares_of_many_concepts_are_those_of_compositions_in_compositions():
     np.testing.assert_allclose(flat[:, :2], inner * outer[:, :1])
 
 
+@second_opinion("simulation", "streams.gradual")
 @pytest.mark.parametrize("width", [1, 10, 1_000, 10**9])
 def test_each_concept_is_as_frequent_as_its_share(width):
     composition = gradual(ZEROS, ONES, at=2_000, width=width)
@@ -297,6 +304,7 @@ def test_every_step_of_an_incremental_drift_is_a_small_one():
     np.testing.assert_array_equal(stream.optimal, stream.X[:, :2].sum(axis=1) <= threshold)
 
 
+@second_opinion("closed form", "streams.Incremental")
 @pytest.mark.parametrize(("width", "steps"), [(1, 1), (7, 7), (1_000, 100)])
 def test_the_steps_are_spread_evenly_about_the_middle(width, steps):
     moving = incremental(SEA(), SEA(threshold=9), at=2_000, width=width)
@@ -350,6 +358,7 @@ def labels_of(tree: RandomTree, X: np.ndarray) -> np.ndarray:
     return tree.posterior(X).argmax(axis=1)
 
 
+@second_opinion("known truth", "streams.Redrawn")
 @pytest.mark.parametrize("seed", range(3))
 def test_a_redrawn_concept_that_recurs_keeps_its_model(seed):
     """Noiseless labels: the tree of the first segment labels the first and third, no others.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro import Stream, data_sets, streams
 from repro.streams import ELEC2_STATISTICS, electricity, electricity_like
@@ -11,6 +12,7 @@ from repro.streams import ELEC2_STATISTICS, electricity, electricity_like
 MARKET = electricity_like(seed=0)
 
 
+@second_opinion("brute force", "streams.electricity_like")
 def test_the_label_says_whether_the_price_exceeds_the_mean_of_the_48_before():
     """One by one, with integers: prices have six decimals."""
     price = [round(p * 1e6) for p in MARKET.X[:, 3]]
@@ -59,6 +61,7 @@ def test_a_regime_begins_at_each_of_seven_positions():
     assert np.median(at) > 2 * np.median(list(steps.values()))
 
 
+@second_opinion("published numbers", "streams.electricity_like streams.compare_with_elec2")
 @pytest.mark.parametrize("seed", range(4))
 def test_statistics_are_near_those_of_elec2(seed):
     """Regimes depend on the seed, and so do the numbers; the bounds hold for twenty seeds."""
@@ -86,6 +89,7 @@ def test_statistics_of_another_stream_are_refused():
         streams.electricity_statistics(Stream([[0.0]] * 400, [0, 1] * 200))
 
 
+@second_opinion("the data", "streams.electricity_statistics")
 def test_the_stored_statistics_are_those_of_elec2():
     if not data_sets.available("elec2"):
         pytest.skip("elec2 is not available")

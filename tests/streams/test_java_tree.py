@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro.seeds import generator
 from repro.streams import RandomTree, Redrawn
@@ -95,6 +96,7 @@ def labels_by_growing(X: np.ndarray, seed: int) -> np.ndarray:
     return y
 
 
+@second_opinion("brute force", "streams.RandomTree")
 @pytest.mark.parametrize("seed", [*range(1, 25), 2**60 + 7])
 def test_labels_equal_those_of_the_tree_grown_on_the_examples(seed):
     stream = RandomTree(model_seed=seed, java=True).sample(seed=seed % 5, n=20_000)

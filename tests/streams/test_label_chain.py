@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy.stats import norm
 
 from repro import metrics, prequential
@@ -28,6 +29,7 @@ def test_priors_stay_the_same_from_step_to_step(chain):
     assert chain.priors.sum() == pytest.approx(1)
 
 
+@second_opinion("scipy", "streams.LabelChain")
 @pytest.mark.parametrize("chain", [TWO, THREE, EQUAL, ONE_WAY])
 def test_the_exact_error_is_the_integral_of_the_best_class(chain):
     """By brute force on a grid, without and with the previous label."""
@@ -125,6 +127,7 @@ def test_both_kinds_of_truth_have_the_same_examples():
     assert THREE.sample(n=1, given="previous label").X.shape == (1, 1)
 
 
+@second_opinion("simulation", "streams.LabelChain")
 def test_transitions_occur_as_often_as_described():
     y, n = THREE.sample(seed=2, n=100_000).y, 100_000
     counts = np.histogram2d(y[:-1], y[1:], bins=[range(4), range(4)])[0]

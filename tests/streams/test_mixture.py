@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from opinions import second_opinion
 from scipy.stats import multivariate_normal, norm
 
 from repro import TESTBED, seeds, streams
@@ -66,6 +67,7 @@ def test_variances_scale_linearly_and_factors_multiply(first, second):
     np.testing.assert_allclose(scale, expected)
 
 
+@second_opinion("by hand", "streams.Component streams.Transform")
 def test_translation_rotation_orbit_and_weight_by_hand():
     component = Component(
         (2.0, 0.0),
@@ -246,6 +248,7 @@ def test_priors_are_products_of_weights_normalised_over_existing_components():
     np.testing.assert_allclose(three().priors([0, 50, 80]), expected)
 
 
+@second_opinion("scipy", "streams.DriftingMixture")
 @pytest.mark.parametrize("t", [0, 60, 100])
 def test_the_posterior_is_bayes_rule_with_scipys_densities(t):
     mixture = three()
@@ -265,6 +268,7 @@ def test_the_posterior_is_exact_where_all_densities_underflow():
     assert np.isfinite(posterior).all()
 
 
+@second_opinion("simulation", "streams.DriftingMixture")
 @pytest.mark.parametrize("t", [0, 70, 100])
 def test_draws_have_the_mean_covariance_and_share_of_their_component(t):
     mixture, n = three(), 60_000
@@ -409,6 +413,7 @@ def line(distance: float, share: float = 0.5) -> DriftingMixture:
     return DriftingMixture("line", (a, b), n=10)
 
 
+@second_opinion("closed form", "streams.DriftingMixture")
 @pytest.mark.parametrize("distance", [0.5, 2.0, 4.0])
 def test_two_equal_gaussians_on_a_line_have_the_closed_form(distance):
     error = line(distance).bayes_error([0]).error

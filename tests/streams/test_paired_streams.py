@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro import TESTBED, learners, prequential
 from repro.streams import paired_streams
 
 
+@second_opinion("simulation", "streams.paired_streams")
 def test_twins_share_labels_and_the_law_of_their_attributes():
     mixture = TESTBED["NSGT"]
     first, second = paired_streams(mixture, seed=1, n=4000)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import Stream, permutations, sweep
 from repro.learners import NoChange
@@ -23,6 +24,7 @@ KINDS = {
 every_kind = pytest.mark.parametrize(("kind", "strength"), KINDS.items(), ids=KINDS)
 
 
+@second_opinion("another definition", "streams.Permuted")
 @every_kind
 def test_examples_and_truth_are_reindexed_together(kind, strength):
     description = Permuted(DATA, kind, **strength)

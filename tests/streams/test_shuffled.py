@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opinions import second_opinion
 
 from repro import Stream, data_sets, metrics, streams, sweep
 from repro.learners import NoChange
@@ -35,6 +36,7 @@ def test_shuffling_keeps_or_removes_the_dependence_of_labels():
     assert abs(metrics.label_dependence(free.y).z) < 4 < metrics.label_dependence(STREAM.y).z
 
 
+@second_opinion("enumeration", "streams.Shuffled")
 def test_within_a_class_all_orders_are_equally_likely():
     small = Stream(np.arange(5.0)[:, None], [0, 1, 0, 1, 0])
     draws = [tuple(Shuffled(small, keep_labels=True).sample(seed=s).X[:, 0]) for s in range(1200)]
@@ -54,6 +56,7 @@ def test_only_streams_are_shuffled():
         Shuffled(np.zeros((3, 1)))
 
 
+@second_opinion("published numbers", "streams.stand_in")
 @pytest.mark.parametrize(("name", "rate"), [("kdd99", 0.9989), ("covtype", 0.9506)])
 def test_a_stand_in_has_the_persistence_of_its_data_set(name, rate):
     rates = [metrics.baselines(stand_in(name, seed).y).p_per for seed in range(5)]
@@ -102,6 +105,7 @@ def test_a_set_without_a_stand_in_is_refused():
         stand_in("mnist")
 
 
+@second_opinion("brute force", "metrics.label_persistence")
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=30), st.integers(0, 6), st.integers(1, 4))
 def test_persistence_equals_a_count_by_hand(y, order, least):
     found = metrics.label_persistence(y, order, min_count=least)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from opinions import second_opinion
 
 from repro import TESTBED, published
 from repro.streams import VARIANTS, DriftingMixture
@@ -128,6 +129,7 @@ def over_time(mixture: DriftingMixture, parts: int = 41) -> np.ndarray:
     return mixture.bayes_error((np.arange(parts) + 0.5) / parts * mixture.n).error
 
 
+@second_opinion("published numbers", "streams.TESTBED")
 @pytest.mark.parametrize("name", [*NAMES, "NSCX-V"])
 def test_the_published_optimum_is_the_bayes_error_within_the_error_of_ten_draws(name):
     """2.5 binomial standard errors of ten draws of 10 001 losses, for ten comparisons."""

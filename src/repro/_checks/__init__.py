@@ -44,6 +44,7 @@ from repro._checks.numbers import (
     is_whole,
     shown,
 )
+from repro._checks.paths import as_folder, as_path
 
 __all__ = [
     "LONGEST",
@@ -53,6 +54,7 @@ __all__ = [
     "NO_NUMBERS",
     "as_array",
     "as_floats",
+    "as_folder",
     "as_labels",
     "as_list",
     "as_losses",
@@ -60,6 +62,7 @@ __all__ = [
     "as_memory",
     "as_number",
     "as_numbers",
+    "as_path",
     "as_positions",
     "as_seeds",
     "capped",

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from repro import seeds
-from repro._checks import check_count, check_mapping, shown
+from repro._checks import check_count, check_mapping, check_text, shown
 from repro.course._cells import PLACEHOLDER
 from repro.course._compare import bare, items_in, numbers_in, same, short, unlike
 from repro.course.students import normalised, student_seed
@@ -132,7 +132,7 @@ class Check:
 
     def ask(self, name: str, *options: str) -> None:
         """Print the `options` of the question `name`, in an order of this student's own."""
-        self._options[name] = options
+        self._options[check_text(name, name="name")] = options
         for letter, i in zip(LETTERS, self._order(name), strict=False):
             print(f"{letter}. {options[i]}")
 
@@ -211,7 +211,7 @@ class Check:
         return None if (answer := self._find(name)) is MISSING else answer
 
     def _find(self, name: str) -> Any:
-        self._answer = name
+        self._answer = check_text(name, name="name")
         self._asked_for.add(name)
         if name not in self._answers:
             self._fault(f"{name} is not there: run the cell in which you assign it")
@@ -232,7 +232,7 @@ class Check:
             return MISSING
 
     def _asked(self, name: str) -> tuple[str, ...]:
-        if name not in self._options:
+        if check_text(name, name="name") not in self._options:
             raise WrongAnswer(f"the options of {name} are not there: run the cell that prints them")
         return self._options[name]
 

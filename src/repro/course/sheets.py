@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from repro._checks import as_path, check_kind, check_mapping, check_text, check_values, shown
 from repro._folders import need_checkout
 from repro.course._cells import TEST, code_cells, grading, read_cells, read_notebook, source
 
@@ -65,7 +66,11 @@ def sheets(folder: Path | None = None) -> dict[str, Sheet]:
 
     Raises `repro._folders.NoCheckout` outside a checkout.
     """
-    where = need_checkout() / "notebooks" / "exercises" if folder is None else Path(folder)
+    where = (
+        need_checkout() / "notebooks" / "exercises"
+        if folder is None
+        else as_path(folder, name="folder")
+    )
     paths = sorted(where.glob("[0-9]*.ipynb"))
     return {sheet.name: sheet for sheet in map(read_sheet, paths)}
 
@@ -76,7 +81,11 @@ def read_sheet(path: Path) -> Sheet:
     Raises ValueError if the notebook does not describe a sheet: `minutes` and `teaches` under
     ``repro`` in its metadata, a heading, and a test cell for each cell with a solution.
     """
-    notebook = read_notebook(path)
+    path = as_path(path, name="path")
+    try:
+        notebook = read_notebook(path)
+    except ValueError as error:
+        raise ValueError(f"path must be the file of a sheet; got {str(path)!r}: {error}") from None
     about = notebook.get("metadata", {}).get("repro", {})
     tasks, title = _tasks(notebook, path.name), _title(notebook)
     if not title or not {"minutes", "teaches"} <= set(about):
@@ -99,6 +108,7 @@ def read_answers(sheet: Sheet) -> dict[str, Answers]:
     Raises ValueError for a task without at least two wrong answers, and for answers to a task that
     the sheet does not have.
     """
+    check_kind(sheet, Sheet, name="sheet")
     kept = tomllib.loads(sheet.answers_path.read_text(encoding="utf-8"))
     names = [task.name for task in sheet.tasks]
     if set(kept) != set(names):
@@ -116,6 +126,9 @@ def answer(notebook: Mapping[str, Any], student: str, answers: Mapping[str, str]
     student : the id to write into it
     answers : code for tasks by their name; the cells of other tasks stay as they are
     """
+    _check_notebook(notebook)
+    check_text(student, name="student")
+    check_values(answers, str, name="answers", rule="names of tasks to code")
     filled = copy.deepcopy(dict(notebook))
     for cell in code_cells(filled):
         about = grading(cell)
@@ -128,8 +141,16 @@ def answer(notebook: Mapping[str, Any], student: str, answers: Mapping[str, str]
 
 def student_of(notebook: Mapping[str, Any]) -> str | None:
     """The id that a student has written into the notebook; None if there is none."""
+    _check_notebook(notebook)
     matches = (ID.search(source(cell)) for cell in code_cells(notebook) if not grading(cell))
     return next(((match[2] or match[3] or "").strip() for match in matches if match), None)
+
+
+def _check_notebook(notebook: Any) -> None:
+    rule = "names to the parts of a notebook, with a list of cells"
+    held = check_mapping(notebook, name="notebook", rule=rule)
+    if not isinstance(held.get("cells"), list):
+        raise ValueError(f"notebook must map {rule}; got {shown(notebook)}")
 
 
 def _tasks(notebook: Mapping[str, Any], where: str) -> tuple[Task, ...]:

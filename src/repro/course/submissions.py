@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from repro._checks import as_path, check_values
 from repro.course._cells import PLACEHOLDER, read_notebook
 from repro.course._restore import shared_with
 from repro.course.sheets import Sheet, student_of
@@ -55,7 +56,8 @@ def find_submissions(folder: Path, chosen: Mapping[str, Sheet]) -> list[Submissi
 
     Raises FileNotFoundError if `folder` is no folder, ValueError if it has no notebook of a sheet.
     """
-    folder = Path(folder)
+    folder = as_path(folder, name="folder", what="the path of a folder")
+    check_values(chosen, Sheet, name="chosen", rule="names to sheets")
     if not folder.is_dir():
         raise FileNotFoundError(f"folder must be a folder of submissions; got {str(folder)!r}")
     paths = [p for p in sorted(folder.rglob("*.ipynb")) if not _hidden(p.relative_to(folder))]
@@ -67,7 +69,7 @@ def find_submissions(folder: Path, chosen: Mapping[str, Sheet]) -> list[Submissi
     ]
     if not any(submission.sheet for submission in submissions):
         rule = f"folder must hold notebooks of the sheets {', '.join(chosen)}"
-        raise ValueError(f"{rule}; of {len(paths)} notebooks in {str(folder)!r} none is of a sheet")
+        raise ValueError(f"{rule}; got {str(folder)!r}, of whose {len(paths)} none is of a sheet")
     return _newest(submissions)
 
 

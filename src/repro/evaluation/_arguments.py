@@ -9,7 +9,7 @@ from typing import Any
 import joblib
 import numpy as np
 
-from repro._checks import check_choice, check_count, shown
+from repro._checks import check_choice, check_count, is_whole, shown
 from repro.evaluation._runner import Runner
 from repro.interop.adapting import check_learners
 from repro.streams.stream import Stream
@@ -31,7 +31,8 @@ def as_jobs(jobs: int, backend: str, backends: Sequence[str] = ("processes", "da
     Raises ValueError for other numbers, and for a `backend` that is not among the `backends`.
     """
     check_choice(backend, backends, name="backend")
-    return joblib.cpu_count() if jobs == -1 else check_count(jobs, name="jobs", most=MOST_JOBS)
+    is_all = is_whole(jobs) and jobs == -1
+    return joblib.cpu_count() if is_all else check_count(jobs, name="jobs", most=MOST_JOBS)
 
 
 def check_named(values: Any, *, name: str) -> None:

@@ -48,14 +48,14 @@ class Refitted(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Labels (n,); the most frequent label of the window while there is no model."""
-        rows = np.asarray(X)
+        rows = _rows(X)
         if self.model_ is None:
             return np.full(len(rows), self._most_frequent())
         return np.asarray(self.model_.predict(rows))
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Shares of `classes_` (n, K); of the predicted label alone where the model has none."""
-        rows = np.asarray(X)
+        rows = _rows(X)
         shares = np.zeros((len(rows), self.classes_.size))
         if self.model_ is not None and hasattr(self.model_, "predict_proba"):
             columns = np.searchsorted(self.classes_, self.model_.classes_)
@@ -78,3 +78,10 @@ class Refitted(ClassifierMixin, BaseEstimator):
     def _most_frequent(self) -> Any:
         values, counts = np.unique(self.y_, return_counts=True)
         return values[counts.argmax()]
+
+
+def _rows(X: ArrayLike) -> NDArray[Any]:
+    rows = np.asarray(X)
+    if rows.ndim != 2:
+        raise ValueError(f"X must have a row for each example, shape (n, d); got {rows.shape}")
+    return rows

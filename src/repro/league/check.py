@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from repro._checks import as_list, check_kind
+from repro._checks import as_folder, as_list, check_kind
 from repro._progress import progress
 from repro.league._knowledge import extra_right, extra_score, first_right, in_all
-from repro.league._paths import as_folder
 from repro.league.entry import CARD, Entry, read_entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of, draw
 from repro.metrics.kappa import kappa

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from repro._checks import as_folder
 from repro._reading import reading
-from repro.league._paths import as_folder
 from repro.league.streams import STREAMS, draw
 
 __all__ = ["CARD", "FIELDS", "Entry", "errors_of", "read_entry"]

@@ -13,9 +13,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro import _files
-from repro._checks import as_seeds, check_mapping, check_text
+from repro._checks import (
+    as_labels,
+    as_path,
+    as_seeds,
+    check_mapping,
+    check_text,
+    is_whole,
+    shown,
+)
 from repro.evaluation.sweep import sweep
-from repro.league._paths import as_path
 from repro.league.entry import CARD, FIELDS, Entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of
 
@@ -63,7 +70,7 @@ def write_entry(
     than texts, and RuntimeError if a run fails; then nothing is written.
     """
     given = {"learner": type(learner).__name__, **_checked(card)}
-    as_path(folder, name="folder")
+    as_path(folder, name="folder", what="the path of a folder")
     return write_predictions(folder, predictions_of(learner, seeds, jobs=jobs), given)
 
 
@@ -75,10 +82,10 @@ def write_predictions(
     `card` is as in `write_entry`, with a ``learner``. Returns the folder. Raises TypeError and
     ValueError as `write_entry` does.
     """
-    path, given = as_path(folder, name="folder"), _checked(card)
+    path, given = as_path(folder, name="folder", what="the path of a folder"), _checked(card)
     filled = {"learner": "", "by": "", "library": "", "parameters": "", "code": "not public"}
     filled |= {"hardware": f"{platform.machine()}, {platform.system()}"}
-    seeds = sorted({seed for _, seed in labels})
+    seeds = _seeds_of(labels)
     filled |= {**given, "round": ROUND, "streams": digest_of(seeds)}
     frames = [
         pd.DataFrame({"stream": name, "seed": seed, "example": range(len(y)), "label": y})
@@ -90,6 +97,18 @@ def write_predictions(
     lines = (f"{name} = {json.dumps(filled[name], ensure_ascii=False)}" for name in FIELDS)
     _files.write(path / CARD, "\n".join([*lines, ""]).encode())
     return path
+
+
+def _seeds_of(labels: Mapping[tuple[str, int], Any]) -> list[int]:
+    rule = "pairs of a stream's name and a seed >= 0 to predicted labels"
+    for key, y in check_mapping(labels, name="labels", rule=rule).items():
+        is_pair = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], str)
+        if not is_pair or not is_whole(key[1]) or key[1] < 0:
+            raise ValueError(f"labels must map {rule}; got the key {shown(key)}")
+        as_labels(y, name="labels")
+    if not labels:
+        raise ValueError(f"labels must map {rule}; got none")
+    return sorted({int(seed) for _, seed in labels})
 
 
 def _checked(card: Mapping[str, str]) -> Mapping[str, str]:

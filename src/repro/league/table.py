@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 
 from repro import _files, _locks
-from repro._checks import check_frame
+from repro._checks import as_path, check_frame
 from repro._reading import reading
-from repro.league._paths import as_path
 from repro.league.check import REFUSED, check_read
 from repro.league.entry import errors_of, read_entry
 from repro.league.made import rerun

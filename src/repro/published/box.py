@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from repro import _folders
+from repro._checks import as_list
 from repro.published.counts import read_rows, summary_of_cells, summary_of_claims
 from repro.published.words import CELLS, CLAIMS, DIFFERS, DOES_NOT_HOLD, NOT_EXPLAINED
 
@@ -24,7 +25,7 @@ class VerdictBox:
     """About ten lines of Markdown with the verdicts of a notebook."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = list(lines)
+        self.lines = as_list(lines, str, name="lines", rule="a list of texts")
 
     def __repr__(self) -> str:
         return "\n".join(self.lines)

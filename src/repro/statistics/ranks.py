@@ -69,8 +69,7 @@ def critical_difference(k: int, n: int, level: float = LEVEL) -> float:
     >>> round(critical_difference(4, 14), 2)
     1.25
     """
-    check_count(k, name="k", least=2, most=1000)
-    check_count(n, name="n")
+    k, n = check_count(k, name="k", least=2, most=1000), check_count(n, name="n")
     q = studentized_range.ppf(1 - check_inside(level, name="level"), k, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(k * (k + 1) / (6 * n)))
 

@@ -1,8 +1,7 @@
-"""Checks that stream descriptions share: times, sizes, points and paths."""
+"""Checks that stream descriptions share: times, sizes and points."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_matrix, as_numbers, check_count, check_fits, has_masked, shown
 
-__all__ = ["as_path", "as_points", "as_times", "check_previous", "check_size"]
+__all__ = ["as_points", "as_times", "check_previous", "check_size"]
 
 
 def as_times(t: ArrayLike, *, n: int | None = None, name: str = "t") -> NDArray[np.float64]:
@@ -27,16 +26,6 @@ def as_times(t: ArrayLike, *, n: int | None = None, name: str = "t") -> NDArray[
     if n is not None and times.size not in (1, n):
         raise ValueError(f"{name} must be one time or one per row, {n}; got {times.shape}")
     return times
-
-
-def as_path(value: str | Path, *, name: str) -> Path:
-    """Return `value` as a path; TypeError for another kind, ValueError for an impossible path."""
-    rule = f"{name} must be the path of a file"
-    if not isinstance(value, str | Path):
-        raise TypeError(f"{rule}; got {shown(value)}")
-    if "\0" in str(value) or not str(value):
-        raise ValueError(f"{rule}; got {shown(value)}")
-    return Path(value)
 
 
 def check_size(n: int, *, row: int, name: str = "n", least: int = 1) -> int:

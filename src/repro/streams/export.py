@@ -7,9 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from repro import _files
-from repro._checks import check_choice
+from repro._checks import as_path, check_choice
 from repro._folders import install_command
-from repro.streams._inputs import as_path
 from repro.streams.stream import Stream, check_stream
 
 __all__ = ["export"]
@@ -23,10 +22,12 @@ def export(stream: Stream, path: str | Path) -> Path:
     fails, no partial file is left.
 
     Raises TypeError unless `stream` is a Stream and `path` a path, ValueError for another suffix,
-    ImportError for Parquet without pyarrow.
+    IsADirectoryError for a folder, ImportError for Parquet without pyarrow.
     """
     check_stream(stream)
     target = as_path(path, name="path")
+    if target.is_dir():
+        raise IsADirectoryError(f"path must be the path of a file; got the folder {str(target)!r}")
     check_choice(target.suffix, (".csv", ".parquet"), name="suffix of path")
     frame = stream.to_frame()
     with _files.replacing(target) as temporary:

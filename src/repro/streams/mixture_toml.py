@@ -37,8 +37,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from repro._checks import check_kind
-from repro.streams._inputs import as_path
+from repro._checks import as_path, check_kind
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture, MixtureClass
 

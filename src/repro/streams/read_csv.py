@@ -10,14 +10,13 @@ from typing import Any
 
 import pandas as pd
 
-from repro._checks import check_text, shown
+from repro._checks import as_path, check_text, shown
 from repro._folders import install_command
 from repro._progress import progress
 from repro._reading import exactly, reading
 from repro.streams._column_codes import kind_of, kinds_of
 from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import Arrays, arrays_of
-from repro.streams._inputs import as_path
 from repro.streams.stream import Stream
 
 __all__ = ["read_csv"]

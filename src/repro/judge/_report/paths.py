@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from repro._checks import check_choice, shown
+from repro._checks import as_path, check_choice, shown
 
 __all__ = ["as_file", "as_folder"]
 
 
 def as_file(value: Any, *suffixes: str) -> Path:
     """Return `value` as the path of a file with one of the `suffixes`."""
-    path = _as_path(value, name="path", rule="path must be the path of a file")
+    path = as_path(value, name="path")
     check_choice(path.suffix.lower(), suffixes, name="suffix of path")
     if path.is_dir():
         raise IsADirectoryError(f"path must be the path of a file; got the folder {shown(path)}")
@@ -22,17 +22,9 @@ def as_file(value: Any, *suffixes: str) -> Path:
 
 def as_folder(value: Any) -> Path:
     """Return `value` as the path of a folder, which need not be there."""
-    path = _as_path(value, name="folder", rule="folder must be the path of a folder")
+    path = as_path(value, name="folder", what="the path of a folder")
     _check_folder(path, name="folder")
     return path
-
-
-def _as_path(value: Any, *, name: str, rule: str) -> Path:
-    if not isinstance(value, str | Path):
-        raise TypeError(f"{rule}; got {shown(value)}")
-    if "\0" in str(value) or not str(value):
-        raise ValueError(f"{rule}; got {shown(value)}")
-    return Path(value)
 
 
 def _check_folder(path: Path, *, name: str) -> None:

@@ -1,0 +1,35 @@
+"""Checks of paths that users give."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from repro._checks.numbers import shown
+
+__all__ = ["as_folder", "as_path"]
+
+LONGEST_NAME = 255  # bytes of a file's name on the usual file systems
+
+
+def as_path(value: Any, *, name: str, what: str = "the path of a file") -> Path:
+    """Return `value` as a path; TypeError for another kind, ValueError for an impossible path."""
+    if not isinstance(value, str | Path):
+        raise TypeError(f"{name} must be {what}; got {shown(value)}")
+    if "\0" in str(value) or not str(value):
+        raise ValueError(f"{name} must be {what}; got {shown(value)}")
+    path = Path(value)
+    longest = max((len(os.fsencode(part)) for part in path.parts), default=0)
+    if longest > LONGEST_NAME:
+        rule = f"{name} must be {what}, with names of at most {LONGEST_NAME} bytes"
+        raise ValueError(f"{rule}; got one of {longest}")
+    return path
+
+
+def as_folder(value: Any, *, name: str) -> Path:
+    """Return the path of a folder that is there; NotADirectoryError for another."""
+    path = as_path(value, name=name, what="the path of a folder")
+    if not path.is_dir():
+        raise NotADirectoryError(f"{name} must be a folder that is there; got {str(value)!r}")
+    return path
