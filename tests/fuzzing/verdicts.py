@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.exceptions import NotFittedError
 
 import repro
 
@@ -45,10 +46,11 @@ def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[s
     missing file or package the message names it or says how to get it. For an unknown field of a
     file it reads ``classes[0].colour is not a field; the fields are ...``.
     """
-    kind, message = type(error), str(error)
+    kind, message, where = type(error), str(error), frame_of(error)[0]
     if kind.__name__ == "WrongAnswer":  # what a student is told, in words of its own
         return ""
-    where = frame_of(error)[0]
+    if where.startswith("interop/") and _is_of_sklearn(error):  # as any classifier of that library
+        return ""
     if any(where.endswith(name) and part in message for name, part in KNOWN):
         return ""
     if kind not in CLEAR_TYPES and not kind.__module__.startswith("repro."):
@@ -67,6 +69,12 @@ def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[s
     if not set(re.findall(r"[A-Za-z_]\w*", found["subject"])) & set(names):
         return f"message names {found['subject']!r}, which is no argument"
     return ""
+
+
+def _is_of_sklearn(error: BaseException) -> bool:
+    last = traceback.extract_tb(error.__traceback__)[-1].filename
+    in_its_words = "/sklearn/" in last or isinstance(error, NotFittedError)
+    return in_its_words and isinstance(error, ValueError)
 
 
 def _shows_a_value(message: str, arguments: dict[str, Any]) -> bool:

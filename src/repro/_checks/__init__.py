@@ -44,7 +44,7 @@ from repro._checks.numbers import (
     is_whole,
     shown,
 )
-from repro._checks.paths import as_folder, as_path
+from repro._checks.paths import as_folder, as_new_folder, as_path, check_no_file
 
 __all__ = [
     "LONGEST",
@@ -60,6 +60,7 @@ __all__ = [
     "as_losses",
     "as_matrix",
     "as_memory",
+    "as_new_folder",
     "as_number",
     "as_numbers",
     "as_path",
@@ -75,6 +76,7 @@ __all__ = [
     "check_inside",
     "check_kind",
     "check_mapping",
+    "check_no_file",
     "check_number",
     "check_probability",
     "check_rng",

@@ -8,7 +8,7 @@ from typing import Any
 
 from repro._checks.numbers import shown
 
-__all__ = ["as_folder", "as_path"]
+__all__ = ["as_folder", "as_new_folder", "as_path", "check_no_file"]
 
 LONGEST_NAME = 255  # bytes of a file's name on the usual file systems
 
@@ -33,3 +33,19 @@ def as_folder(value: Any, *, name: str) -> Path:
     if not path.is_dir():
         raise NotADirectoryError(f"{name} must be a folder that is there; got {str(value)!r}")
     return path
+
+
+def as_new_folder(value: Any, *, name: str) -> Path:
+    """Return the path of a folder, which need not be there; NotADirectoryError for a file."""
+    path = as_path(value, name=name, what="the path of a folder")
+    check_no_file(path, name=name, rule="be a folder")
+    return path
+
+
+def check_no_file(path: Path, *, name: str, rule: str) -> None:
+    """Raise NotADirectoryError if `path`, or a folder above it, is a file."""
+    for folder in (path, *path.parents):
+        if folder.is_dir():
+            return
+        if folder.exists():
+            raise NotADirectoryError(f"{name} must {rule}; got the file {shown(str(folder))}")

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from repro import _files, streams
-from repro._checks import as_path, check_text
+from repro._checks import as_folder, as_path, check_text
 from repro._folders import need_checkout
 from repro.course import _nbgrader
 from repro.course._cells import code_cells, read_notebook, source, with_points, write_notebook
@@ -99,7 +99,7 @@ def environment(root: Path, package: str = "") -> str:
     root : the checkout, whose pyproject.toml names the requirements
     package : the file of the wheel, to be installed as well; none if empty
     """
-    root = as_path(root, name="root", what="the path of a folder")
+    root = as_folder(root, name="root")
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needs = [*project["dependencies"], *project["optional-dependencies"]["student"]]
     lines = ["name: exercises", "channels:", "  - conda-forge", "dependencies:"]

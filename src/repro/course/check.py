@@ -203,7 +203,12 @@ class Check:
     def that(self, truth: bool, rule: str) -> None:
         """What `rule` says holds, for answers that have more than one right form."""
         self._answer = ""
-        if not truth:
+        check_text(rule, name="rule")
+        try:
+            holds = bool(truth)
+        except Exception:  # such as an array of several
+            raise TypeError(f"truth must be True or False; got {shown(truth)}") from None
+        if not holds:
             self._fault(rule)
 
     def value(self, name: str) -> Any:
@@ -237,7 +242,7 @@ class Check:
         return self._options[name]
 
     def _order(self, name: str) -> list[int]:
-        rng = seeds.generator(self.seed, "options", name)
+        rng = seeds.generator(self.seed, "options", check_text(name, name="name"))
         return [int(i) for i in rng.permutation(len(self._asked(name)))]
 
     def _fault(self, text: str) -> None:

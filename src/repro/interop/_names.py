@@ -38,7 +38,7 @@ class GivenNames:
         """The values of the example `x` in the order of the schema."""
         try:
             return [x[name] for name in self.features]
-        except (KeyError, TypeError):
+        except (IndexError, KeyError, TypeError):
             pass
         names = list(self.features)
         if not isinstance(x, Mapping):

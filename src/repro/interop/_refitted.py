@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
 
 __all__ = ["Refitted"]
 
@@ -29,7 +30,9 @@ class Refitted(ClassifierMixin, BaseEstimator):
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Refitted:
         """Take in examples, and fit the model anew if `every` examples have come since."""
-        rows, labels = np.array(X, dtype=np.float64), np.array(y)
+        rows, labels = np.array(_rows(X), dtype=np.float64), np.array(y)
+        if labels.shape != (len(rows),):
+            raise ValueError(f"y must have a label for each row of X; got shape {labels.shape}")
         if not hasattr(self, "n_seen_"):
             self.n_seen_, self.n_fits_, self.model_ = 0, 0, None
             self.X_, self.y_ = rows[:0], labels[:0]
@@ -48,6 +51,7 @@ class Refitted(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Labels (n,); the most frequent label of the window while there is no model."""
+        self._check_seen()
         rows = _rows(X)
         if self.model_ is None:
             return np.full(len(rows), self._most_frequent())
@@ -55,6 +59,7 @@ class Refitted(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Shares of `classes_` (n, K); of the predicted label alone where the model has none."""
+        self._check_seen()
         rows = _rows(X)
         shares = np.zeros((len(rows), self.classes_.size))
         if self.model_ is not None and hasattr(self.model_, "predict_proba"):
@@ -64,6 +69,10 @@ class Refitted(ClassifierMixin, BaseEstimator):
             at = np.searchsorted(self.classes_, self.predict(rows))
             shares[np.arange(len(rows)), at] = 1.0
         return shares
+
+    def _check_seen(self) -> None:
+        if not hasattr(self, "n_seen_"):
+            raise NotFittedError("this Refitted has seen no example yet: call partial_fit first")
 
     def _keep(self, rows: NDArray[np.float64], labels: NDArray[Any]) -> None:
         self.X_ = np.concatenate([self.X_, rows])[-self.window :]

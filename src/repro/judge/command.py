@@ -217,11 +217,12 @@ def _perform(options: argparse.Namespace, prepare: Callable[[], Question]) -> in
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
-    from repro.judge._report.paths import as_file, as_folder
+    from repro._checks import as_new_folder
+    from repro.judge._report.paths import as_file
 
     as_file(options.report, ".html", ".htm")
     if options.csv is not None:
-        as_folder(options.csv)
+        as_new_folder(options.csv, name="folder")
     if options.latex is not None:
         as_file(options.latex, ".tex")
     if options.notebook is not None:

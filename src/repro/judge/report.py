@@ -11,11 +11,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repro import _files, _folders, provenance
-from repro._checks import check_frame, shown
+from repro._checks import as_new_folder, check_frame, shown
 from repro._spreadsheets import as_csv
 from repro.judge._report import html, latex, notebook
 from repro.judge._report.cells import raw
-from repro.judge._report.paths import as_file, as_folder
+from repro.judge._report.paths import as_file
 from repro.judge.section import Section
 
 __all__ = ["Report"]
@@ -109,7 +109,7 @@ class Report:
         The folder is made, and each file is replaced as a whole. Raises TypeError and ValueError
         for what is no path, NotADirectoryError for a file, OSError where it cannot be written.
         """
-        target = as_folder(folder)
+        target = as_new_folder(folder, name="folder")
         paths = []
         for part in self._parts():
             if part.table is not None:

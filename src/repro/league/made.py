@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from repro import _files
 from repro._checks import (
     as_labels,
-    as_path,
+    as_new_folder,
     as_seeds,
     check_mapping,
     check_text,
@@ -70,7 +70,7 @@ def write_entry(
     than texts, and RuntimeError if a run fails; then nothing is written.
     """
     given = {"learner": type(learner).__name__, **_checked(card)}
-    as_path(folder, name="folder", what="the path of a folder")
+    as_new_folder(folder, name="folder")
     return write_predictions(folder, predictions_of(learner, seeds, jobs=jobs), given)
 
 
@@ -82,7 +82,7 @@ def write_predictions(
     `card` is as in `write_entry`, with a ``learner``. Returns the folder. Raises TypeError and
     ValueError as `write_entry` does.
     """
-    path, given = as_path(folder, name="folder", what="the path of a folder"), _checked(card)
+    path, given = as_new_folder(folder, name="folder"), _checked(card)
     filled = {"learner": "", "by": "", "library": "", "parameters": "", "code": "not public"}
     filled |= {"hardware": f"{platform.machine()}, {platform.system()}"}
     seeds = _seeds_of(labels)

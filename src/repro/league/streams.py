@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from repro import _files
-from repro._checks import as_path, as_seeds, check_choice
+from repro._checks import as_new_folder, as_seeds, check_choice
 from repro._progress import progress
 from repro.streams.compose import sudden
 from repro.streams.composition import Composition
@@ -76,7 +76,7 @@ def write_streams(folder: str | Path, seeds: int | Iterable[int] = SEEDS) -> lis
 
     Returns the paths of all files. Raises ValueError for seeds that are none.
     """
-    path, numbers = as_path(folder, name="folder", what="the path of a folder"), as_seeds(seeds)
+    path, numbers = as_new_folder(folder, name="folder"), as_seeds(seeds)
     pairs = [(name, seed) for seed in numbers for name in STREAMS]
     paths = []
     for name, seed in progress(pairs, desc="streams", unit="stream"):

@@ -19,6 +19,8 @@ from repro.metrics._pairs import scaled
 
 __all__ = ["block_length", "block_standard_error", "default_block", "ratio_influence"]
 
+PART = 2**20  # steps whose products are summed at a time
+
 
 def block_standard_error(influence: ArrayLike, block: int | None = None) -> float:
     """Standard error of a measure from the `influence` of each step on it, shape (n,).
@@ -36,7 +38,9 @@ def block_standard_error(influence: ArrayLike, block: int | None = None) -> floa
     values = as_losses(influence, name="influence")
     length = default_block(values) if block is None else block
     starts = np.arange(0, values.size, min(values.size, check_count(length, name="block")))
-    return float(np.sqrt(np.sum(np.add.reduceat(values, starts) ** 2)) / values.size)
+    exponent = int(np.frexp(np.abs(values).max())[1])  # squares of large values would overflow
+    sums = np.add.reduceat(np.ldexp(values, -exponent), starts)
+    return float(np.ldexp(np.sqrt(np.sum(sums**2)) / values.size, exponent))
 
 
 def ratio_influence(numerator: ArrayLike, denominator: ArrayLike) -> NDArray[np.float64]:
@@ -79,12 +83,10 @@ def block_length(x: ArrayLike) -> int:
     n = series.size
     if np.ptp(series) == 0 or n < 9:
         return 1
-    from scipy.signal import correlate  # here: slow to import
-
     centred = series - series.mean()
     quiet = max(5, int(np.ceil(np.sqrt(np.log10(n)))))
     lags = min(n - 1, int(np.ceil(np.sqrt(n))) + quiet)
-    covariance = correlate(centred, centred, method="fft")[n - 1 : n + lags] / n
+    covariance = _products(centred, lags) / n
     loud = np.abs(covariance) > 2 * np.sqrt(np.log10(n) / n) * covariance[0]
     last = next((m for m in range(lags) if not loud[m + 1 : m + 1 + quiet].any()), lags)
     M = min(2 * max(last, 1), lags)
@@ -95,6 +97,18 @@ def block_length(x: ArrayLike) -> int:
         return 1
     best = np.cbrt(2 * (2 * k @ tapered) ** 2 / (4 / 3 * spread**2) * n)
     return int(np.clip(np.ceil(best), 1, np.ceil(min(3 * np.sqrt(n), n / 3))))
+
+
+def _products(x: NDArray[np.float64], lags: int) -> NDArray[np.float64]:
+    """Sums of x[t] * x[t + k] over all t, for k from 0 to `lags`; of long series by parts."""
+    from scipy.signal import correlate  # here: slow to import
+
+    sums = np.zeros(lags + 1)
+    for start in range(0, x.size, PART):
+        part, onward = x[start : start + PART], x[start : start + PART + lags]
+        products = correlate(onward, part, method="fft")[part.size - 1 :][: lags + 1]
+        sums[: products.size] += products
+    return sums
 
 
 def default_block(influence: ArrayLike, used: int | None = None) -> int:

@@ -147,8 +147,9 @@ def interleaved_parts(n: int, parts: int = 10, seed: int = 0) -> list[NDArray[np
     >>> [part.tolist() for part in interleaved_parts(7, parts=2)]
     [[0, 3, 4, 6], [1, 2, 5]]
     """
-    check_count(n, name="n", most=MOST_STEPS)
-    groups = -(-n // check_count(parts, name="parts", most=n))
+    n = check_count(n, name="n", most=MOST_STEPS)
+    parts = check_count(parts, name="parts", most=n)
+    groups = -(-n // parts)
     rng = seeds.generator(seed, "permutation", "parts")
     dealt = rng.permuted(np.arange(groups * parts).reshape(groups, parts), axis=1)
     return [part[part < n] for part in dealt.T]

@@ -143,7 +143,10 @@ def count_verdicts(cells: pd.DataFrame) -> pd.DataFrame:
     constants      12      1       0       11
     """
     check_frame(cells, ["verdict"], name="cells")
-    kinds = counts_by_kind(cells.to_dict("records"))
+    try:
+        kinds = counts_by_kind(cells.to_dict("records"))
+    except ValueError as error:
+        raise ValueError(f"cells: {error}") from None
     rows = [
         {"number": counts.verdicts.total()}
         | {many: counts.verdicts[one] for one, many in CELLS.items()}

@@ -66,7 +66,13 @@ def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
     levels = as_floats(level, name="level")
     if (outside := levels[(levels < 0) | (levels > 1)]).size:
         raise ValueError(f"level must lie in [0, 1]; got {outside[0]}")
-    return np.asarray(stdtrit(as_floats(df, name="df"), 1 - levels / 2), dtype=np.float64)
+    degrees = as_floats(df, name="df")
+    try:
+        np.broadcast_shapes(degrees.shape, levels.shape)
+    except ValueError:
+        rule = f"level must broadcast with df, of shape {degrees.shape}"
+        raise ValueError(f"{rule}; got shape {levels.shape}") from None
+    return np.asarray(stdtrit(degrees, 1 - levels / 2), dtype=np.float64)
 
 
 def mean_estimate(values: ArrayLike) -> PointEstimate:

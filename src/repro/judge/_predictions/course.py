@@ -84,11 +84,15 @@ def alarm_section(facts: Facts, seed: int) -> Section:
     rows = []
     for model, loss in facts.losses.items():
         rng = seeds.generator(seed, "judge", "alarms")
-        same = [(rng.random(loss.size) < loss.mean()).astype(np.float64) for _ in range(REPEATS)]
+        numbers: dict[str, list[int]] = {name: [] for name in DETECTORS}  # of false alarms
+        for _ in range(REPEATS):
+            same = (rng.random(loss.size) < loss.mean()).astype(np.float64)
+            for name, detector in DETECTORS.items():
+                numbers[name].append(len(detector.alarms(same)))
         for name, detector in DETECTORS.items():
             alarms = detector.alarms(loss)
             more = ", ..." if alarms.size > LISTED else ""
-            false = mean_estimate([len(detector.alarms(other)) for other in same])
+            false = mean_estimate(numbers[name])
             rows.append(
                 {"model": model, "detector": name, "alarms": int(alarms.size)}
                 | with_error("without a change", false)
