@@ -92,6 +92,7 @@ def river_levels(detector, x):
 # --- the contract of every detector
 
 
+@second_opinion("array form", "detectors.OnlineDetector")
 @every_detector
 @given(x=changing_losses())
 @settings(max_examples=25)

@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from opinions import second_opinion
 from river import datasets
 from river import stream as river_stream
 from river.datasets import synth
@@ -179,6 +180,7 @@ def test_a_dictionary_costs_about_as_much_as_making_one():
 # --- from river
 
 
+@second_opinion("inverse", "streams.from_river")
 @pytest.mark.parametrize("stream", [CODED, PLAIN], ids=["coded", "plain"])
 def test_a_stream_comes_back_from_river(stream):
     nominal = [f"x{j}" for j, values in enumerate(stream.schema.nominal) if values]

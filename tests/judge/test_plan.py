@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 from scipy import integrate
 from scipy.stats import chi, norm, t, ttest_1samp
 
@@ -17,6 +18,7 @@ from repro.streams import SEA
 COINS = (generator(1, "plan").random((2, 60, 1000)) < 0.2).astype(float)
 
 
+@second_opinion("simulation", "statistics.paired_power")
 @pytest.mark.parametrize(("effect", "seeds"), [(0.0, 5), (0.5, 10), (1.0, 10), (0.3, 80)])
 def test_power_is_that_of_simulated_tests(effect, seeds):
     rng = generator(2, "power", str(effect))
@@ -25,6 +27,7 @@ def test_power_is_that_of_simulated_tests(effect, seeds):
     assert paired_power(effect, 1.0, seeds) == pytest.approx(share, abs=0.01)
 
 
+@second_opinion("closed form", "statistics.paired_power")
 @pytest.mark.parametrize("seeds", [2, 3, 4, 11])
 def test_power_is_the_integral_over_the_estimated_deviation(seeds):
     """Also where the series of scipy ends on the far side: with two seeds at a power of .44."""
@@ -70,6 +73,7 @@ def test_the_planned_power_is_that_of_tests_on_runs_of_the_pilot():
     assert found.power_of(found.seeds) == pytest.approx(share, abs=0.02)
 
 
+@second_opinion("closed form", "statistics.ResampledTests")
 def test_resamples_of_normal_runs_have_the_power_of_the_formula():
     tests = ResampledTests(generator(6, "normal").normal(size=3000), generator(7, "resamples"))
     for effect, seeds in ((0.8, 15), (0.4, 52), (0.0, 20)):
@@ -153,6 +157,7 @@ def test_one_stream_is_told_apart_as_fresh_streams_are():
     assert np.abs(planned.to_numpy() - told.mean(axis=0)).max() < 0.12  # 200 streams, 3 s.e.
 
 
+@second_opinion("another definition", "statistics.told_apart")
 def test_looks_at_all_examples_tell_apart_where_compare_anytime_does():
     a, b = COINS[0, 0], 0.5 * COINS[1, 0]
     told = told_apart(a - b, np.arange(1, a.size + 1))

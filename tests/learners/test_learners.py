@@ -87,6 +87,7 @@ every_stream = pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
 # --- the contract of every learner
 
 
+@second_opinion("compiled run", "learners.OnlineLearner")
 @every_learner
 @every_stream
 def test_online_twin_and_compiled_run_agree_step_by_step(learner, stream):

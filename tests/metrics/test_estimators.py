@@ -39,6 +39,13 @@ def test_fading_is_pandas_weighted_mean_with_one_minus_alpha(alpha):
     np.testing.assert_allclose(metrics.fading_error(LOSS, alpha), expected, rtol=1e-10)
 
 
+@second_opinion("pandas", "metrics.holdout_error")
+def test_holdout_is_the_mean_of_each_test_set():
+    loss = np.random.default_rng(0).random((7, 30))
+    means = pd.DataFrame(loss).mean(axis="columns")
+    np.testing.assert_allclose(metrics.holdout_error(loss), means, rtol=1e-12)
+
+
 @second_opinion("closed form", "metrics.fading_error")
 @pytest.mark.parametrize("alpha", [0.5, 0.9, 0.999])
 def test_fading_steps_up_as_the_closed_form(alpha):

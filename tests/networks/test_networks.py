@@ -107,7 +107,7 @@ def adam_by_hand(mean_losses, params, rate):
     return params
 
 
-@second_opinion("brute force", "networks.Network")
+@second_opinion("brute force", "networks.SNG networks.ENS")
 @pytest.mark.parametrize(
     ("objective", "loss", "widths"),
     [
@@ -212,6 +212,7 @@ def test_predictions_follow_from_the_seed(network):
     assert (first.scores(grid) != other.scores(grid)).any()
 
 
+@second_opinion("another definition", "networks.OnlineNetwork")
 @every_network
 def test_equal_work_is_done_once_and_gives_what_it_gives_alone(network, monkeypatch):
     cached = network.online(seed=5).partial_fit(LOW, [0] * 20).partial_fit(X, Y).scores(X)
@@ -306,6 +307,7 @@ def trained():
     return NETWORKS["ENSGEN"].online(seed=0).partial_fit(X, Y)
 
 
+@second_opinion("stated rule", "networks.ENSGEN")
 def test_generated_samples_are_those_the_classifier_accepts(trained):
     for label, center in enumerate((LOW, HIGH)):
         made = trained.generate(label)
@@ -330,6 +332,7 @@ def test_looking_at_generated_samples_changes_nothing():
     np.testing.assert_array_equal(looked.scores(X), other.scores(X))
 
 
+@second_opinion("brute force", "networks.ENSGENDEL")
 def test_samples_within_epsilon_of_new_ones_are_deleted_and_no_others():
     generated, new = np.float32(LOW), np.float32(blob([0.12, 0.1, 0.9], seed=1))
     distance = np.linalg.norm(generated[:, None] - new[None], axis=2).min(axis=1)

@@ -98,6 +98,7 @@ def test_problems_are_those_of_table_1():
         assert scenario.problems == expected
 
 
+@second_opinion("another definition", "scenarios.BaseSet")
 @pytest.mark.parametrize("names", [NINE[1:], ["C120", "C002", "C111", "C030", "C313"]])
 def test_labels_wanted_by_base_set_and_as_an_array_agree(names):
     sets = [BaseSet(name) for name in names]

@@ -89,6 +89,7 @@ def test_statistics_of_another_stream_are_refused():
         streams.electricity_statistics(Stream([[0.0]] * 400, [0, 1] * 200))
 
 
+@second_opinion("published numbers", "streams.load")
 @second_opinion("the data", "streams.electricity_statistics")
 def test_the_stored_statistics_are_those_of_elec2():
     if not data_sets.available("elec2"):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from opinions import second_opinion
 
 from repro import TESTBED
 from repro.streams import (
@@ -40,6 +41,7 @@ name = "B"
 FIRST = "classes[0].components[0]"
 
 
+@second_opinion("inverse", "streams.read_mixture streams.write_mixture")
 @pytest.mark.parametrize("mixture", [*TESTBED.values(), *VARIANTS.values()], ids=lambda m: m.name)
 def test_a_written_mixture_is_read_back_equal(mixture):
     assert read_mixture(write_mixture(mixture)) == mixture

@@ -10,6 +10,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
+from opinions import second_opinion
 
 from repro import Stream, streams
 from repro.streams import _columns, read_csv
@@ -63,10 +64,12 @@ def is_by_hand(stream: Stream, frame: pd.DataFrame) -> None:
 HOW = {"time": "when", "nominal": ["shop"]}
 
 
+@second_opinion("by hand", "streams.read_csv")
 def test_a_frame_is_read_as_by_hand(troubles):
     is_by_hand(Stream.from_frame(troubles, "class", **HOW), troubles)
 
 
+@second_opinion("by hand", "streams.read_csv")
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet"])
 @pytest.mark.parametrize("cells", [500, 10**6])
 def test_a_file_is_read_as_by_hand_in_parts_of_any_size(

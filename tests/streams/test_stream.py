@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from opinions import second_opinion
 
 from repro import TESTBED, Stream
 from repro.streams import export
@@ -102,6 +103,7 @@ def test_a_stream_is_frozen_and_its_repr_shows_its_size():
         stream.X = None
 
 
+@second_opinion("brute force", "streams.Stream")
 def test_take_keeps_examples_and_truth_together_in_any_order():
     stream = TESTBED["NSCX"].sample(seed=4, n=500)
     order = np.random.default_rng(0).permutation(500)
@@ -161,6 +163,7 @@ def test_an_export_that_fails_leaves_the_old_file_whole_and_nothing_else(
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
+@second_opinion("pandas", "streams.export")
 def test_every_number_of_a_csv_file_is_the_same_float(tmp_path):
     """Read with Python's own float, not the reader of the library that wrote it."""
     stream = TESTBED["NSGT-5D"].sample(seed=2, n=400)

@@ -49,9 +49,9 @@ def compare_groups(values: ArrayLike, groups: ArrayLike, block: int | None = Non
               \sum_{t \in b \cap g} \frac{x_t - \bar x_g}{n_g} -
               \sum_{t \in b \setminus g} \frac{x_t - \bar x_{-g}}{n - n_g} \Bigr)^2
 
-    with blocks b of consecutive rows. The test of no difference is Student's, with as many degrees
-    of freedom as blocks hold rows of the group, less one; a group in fewer than eight blocks has
-    the p-value nan, since rows that follow each other are like one. P-values are Holm's.
+    with blocks b of consecutive rows, B of which hold rows of the group. The test of no difference
+    is Student's, with B - 1 degrees of freedom; a group in fewer than eight blocks has the p-value
+    nan, since rows that follow each other are like one. P-values are Holm's.
 
     Parameters
     ----------
