@@ -74,7 +74,7 @@ def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[s
 def _is_of_sklearn(error: BaseException) -> bool:
     last = traceback.extract_tb(error.__traceback__)[-1].filename
     in_its_words = "/sklearn/" in last or isinstance(error, NotFittedError)
-    return in_its_words and isinstance(error, ValueError)
+    return in_its_words and isinstance(error, ValueError | TypeError)
 
 
 def _shows_a_value(message: str, arguments: dict[str, Any]) -> bool:

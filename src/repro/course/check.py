@@ -139,7 +139,7 @@ class Check:
     def option(self, name: str, number: int) -> str:
         """The letter of an option, by its number 1, 2, ... in the call of `ask`."""
         order = self._order(name)
-        check_count(number, name="number", most=len(order))
+        number = check_count(number, name="number", most=len(order))
         return LETTERS[order.index(number - 1)]
 
     # --- what only the grader sees: is the answer right?

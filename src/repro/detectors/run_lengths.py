@@ -56,9 +56,9 @@ def run_lengths(
     rates = [check_probability(rate, name="rate")] * 2
     if rate_before is not None:
         rates[1] = check_probability(rate_before, name="rate_before")
-    check_count(n_runs, name="n_runs", most=MOST_RUNS)
-    check_count(drift_at, name="drift_at", least=0, most=LONGEST)
-    check_count(limit, name="limit", most=LONGEST)
+    n_runs = check_count(n_runs, name="n_runs", most=MOST_RUNS)
+    drift_at = check_count(drift_at, name="drift_at", least=0, most=LONGEST)
+    limit = check_count(limit, name="limit", most=LONGEST)
     if drift_at and rate_before is None:
         raise ValueError(f"rate_before must be given with drift_at; got drift_at={drift_at}")
     seeds = check_rng(rng).integers(2**62, size=n_runs)

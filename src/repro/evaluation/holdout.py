@@ -71,8 +71,8 @@ def holdout(
     step = check_count(every, name="every")
     if step > len(stream):
         raise ValueError(f"every must be at most the length of stream, {len(stream)}; got {every}")
-    check_count(batch, name="batch")
-    check_count(seed, name="seed", least=0)
+    batch = check_count(batch, name="batch")
+    seed = check_count(seed, name="seed", least=0)
     positions = np.arange(step, len(stream) + 1, step)
     trainee, error, start = runner.start(stream.schema, seed=seed, batch=batch), [], 0
     for stop in progress(positions, desc=str(learner)[:40]):

@@ -58,8 +58,8 @@ def label_waits(n: int, delay: int = 0, share: float = 1.0, seed: int = 0) -> ND
     >>> label_waits(8, delay=2, share=0.5).tolist()
     [8, 2, 8, 2, 8, 8, 2, 2]
     """
-    check_count(n, name="n")
-    check_count(delay, name="delay", least=0)
+    n = check_count(n, name="n")
+    delay = check_count(delay, name="delay", least=0)
     _check_share(share)
     arrives = randomness.generator(seed, "labels").random(n) < share
     return np.where(arrives, min(delay, n), n).astype(np.int64)
@@ -141,7 +141,7 @@ def late_sweep(
     10001
     """
     check_models(learners, streams)
-    check_count(delay, name="delay", least=0)
+    delay = check_count(delay, name="delay", least=0)
     late = delay, _check_share(share)
     check_flag(fresh, name="fresh")
     both = as_measures(measures, label_measures)

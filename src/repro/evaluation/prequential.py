@@ -88,10 +88,10 @@ def prequential(
     if not isinstance(stream, Stream):
         check_chunks(stream)
     runner = runner_of(learner)
-    check_count(seed, name="seed", least=0)
+    seed = check_count(seed, name="seed", least=0)
     if every is not None:
-        check_count(every, name="every")
-    check_count(batch, name="batch")
+        every = check_count(every, name="every")
+    batch = check_count(batch, name="batch")
     kept = isinstance(stream, Stream) if proba is None else check_flag(proba, name="proba")
     if isinstance(stream, Stream):
         schedule = schedule_of(len(stream), delay, batch)

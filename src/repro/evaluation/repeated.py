@@ -42,7 +42,7 @@ def repeated_errors(
     (3, 5)
     """
     check_stream(stream)
-    check_count(seed, name="seed", least=0)
+    seed = check_count(seed, name="seed", least=0)
     n = len(stream)
     listed: list[ArrayLike] = as_list(orders, name="orders", rule="a list of index arrays")
     positions = [as_positions(order, n, name="orders") for order in listed]

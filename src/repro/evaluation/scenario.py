@@ -73,9 +73,9 @@ def evaluate_scenario(
     """
     check_kind(tasks, Tasks, name="tasks", rule="Tasks, such as scenario.build(X, y, assignment)")
     runner = runner_of(learner)
-    check_count(seed, name="seed", least=0)
+    seed = check_count(seed, name="seed", least=0)
     if batch is not None:
-        check_count(batch, name="batch")
+        batch = check_count(batch, name="batch")
     return run_through(runner, tasks, seed, batch, desc=str(learner)[:40])
 
 

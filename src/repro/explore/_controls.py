@@ -29,7 +29,10 @@ def losses_of(run: Any, *, name: str) -> NDArray[np.float64]:
 def as_drifts(drift_at: Iterable[int], n: int) -> list[int]:
     """Return `drift_at` as a list of positions in a stream of `n` examples."""
     positions: list[Any] = as_list(drift_at, name="drift_at", rule="a list of positions")
-    return sorted(as_positions(positions, n, name="drift_at").tolist()) if positions else []
+    found = sorted(as_positions(positions, n, name="drift_at").tolist()) if positions else []
+    if found and found[0] < 1:
+        raise ValueError(f"drift_at must hold positions in 1..{n - 1}; got {found[0]}")
+    return found
 
 
 def as_bayes(bayes: Any, n: int) -> NDArray[np.float64] | None:

@@ -40,7 +40,7 @@ def plot_heatmap(
     table = as_columns(table)
     if not len(table):
         raise ValueError(f"table must have at least one row; got shape {table.shape}")
-    check_count(decimals, name="decimals", least=0, most=15)
+    decimals = check_count(decimals, name="decimals", least=0, most=15)
     values = table.to_numpy(dtype=np.float64)
     finite = values[np.isfinite(values)]
     look: dict[str, Any] = {"fmt": f".{decimals}f", "annot_kws": {"size": TINY}, "cbar": False}

@@ -25,7 +25,7 @@ def plot_images(
     ax : where to draw; a new figure if None
     """
     pixels = as_matrix(images, name="images")
-    check_count(height, name="height")
+    height = check_count(height, name="height")
     columns = min(check_count(columns, name="columns"), len(pixels))
     width, rest = divmod(pixels.shape[1], height)
     if rest or not width:

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 
+from repro._checks import shown
+
 __all__ = ["Refitted"]
 
 
@@ -37,7 +39,11 @@ class Refitted(ClassifierMixin, BaseEstimator):
             self.n_seen_, self.n_fits_, self.model_ = 0, 0, None
             self.X_, self.y_ = rows[:0], labels[:0]
             self.classes_ = np.unique(labels if classes is None else np.asarray(classes))
-        self.classes_ = np.union1d(self.classes_, labels)
+        try:
+            self.classes_ = np.union1d(self.classes_, labels)
+        except TypeError:
+            rule = f"y must hold labels that sort together with {self.classes_}"
+            raise ValueError(f"{rule}; got {shown(y)}") from None
         seen = self.n_seen_ + len(rows)
         later = seen % self.every  # examples after the last moment at which to fit
         stop = len(rows) - later

@@ -69,7 +69,7 @@ def adapt(model: Any, schema: Schema, seed: int = 0) -> Adapter:
     """
     _check(model, "model")
     check_schema(schema)
-    check_count(seed, name="seed", least=0)
+    seed = check_count(seed, name="seed", least=0)
     if isinstance(model, Learner | Temporal | BayesOptimal):
         raise TypeError(f"model must be one of another library; got {model!r}")
     if not _is_river(model):

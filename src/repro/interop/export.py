@@ -67,7 +67,7 @@ def to_river(
     False
     """
     if seed is not None:
-        check_count(seed, name="seed", least=0)
+        seed = check_count(seed, name="seed", least=0)
     if not isinstance(learner, Learner | Temporal):
         named = {"schema": schema, "features": features, "labels": labels}
         return _not_a_learner_to_river(learner, seed, named)

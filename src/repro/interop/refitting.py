@@ -40,8 +40,8 @@ def refit(model: Any, window: int = 1000, every: int = 100) -> Any:
     for method in ("fit", "predict", "get_params"):
         if not callable(getattr(model, method, None)):
             raise TypeError(f"model must have fit, predict and get_params; got {shown(model)}")
-    check_count(window, name="window")
-    check_count(every, name="every")
+    window = check_count(window, name="window")
+    every = check_count(every, name="every")
     try:
         from repro.interop._refitted import Refitted  # may not be installed
     except ImportError as error:

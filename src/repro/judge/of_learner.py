@@ -97,7 +97,7 @@ def learner(
     """
     numbers, named_streams = as_seeds(seeds), as_streams(streams)
     margin = check_number(margin, name="margin", least=0)
-    check_count(delay, name="delay", least=0)
+    delay = check_count(delay, name="delay", least=0)
     if not 0 < check_number(label_share, name="label_share", least=0) <= 1:
         raise ValueError(f"label_share must lie in (0, 1]; got {shown(label_share)}")
     entrants = as_entrants(learners, references, quick=check_flag(quick, name="quick"))

@@ -54,9 +54,9 @@ def plan(
     >>> 20 < found.seeds < 40, found.seeds_between[0] < found.seeds < found.seeds_between[1]
     (True, True)
     """
-    check_number(effect, name="effect", above=0)
-    check_inside(power, name="power")
-    check_inside(confidence, name="confidence")
+    effect = check_number(effect, name="effect", above=0)
+    power = check_inside(power, name="power")
+    confidence = check_inside(confidence, name="confidence")
     if hasattr(pilot, "sample"):
         loss_a, loss_b = _run(pilot, learners, seeds, jobs, cache)
     else:

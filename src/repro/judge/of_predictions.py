@@ -59,7 +59,7 @@ def predictions(
     >>> said["Does the error of p change?"]
     'changes near example 2,000 (± 100)'
     """
-    check_count(seed, name="seed", least=0)
+    seed = check_count(seed, name="seed", least=0)
     options: dict[str, Any] = {
         "label": label,
         "predicted": _plain(predicted),

@@ -76,9 +76,9 @@ def stream(
     >>> report.verdicts.set_index("question").at["Is there drift?", "verdict"]
     'none seen'
     """
-    check_count(jobs, name="jobs", least=-1)
+    jobs = check_count(jobs, name="jobs", least=-1)
     check_flag(quick, name="quick")
-    check_count(seed, name="seed", least=0)
+    seed = check_count(seed, name="seed", least=0)
     options: dict[str, Any] = {
         "label": label,
         "time": time,

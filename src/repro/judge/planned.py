@@ -194,7 +194,7 @@ class Plan:
 
     def told(self, effect: float, most: int) -> pd.Series:
         """As `by_examples`, for another `effect` and up to `most` examples."""
-        check_count(most, name="most")
+        most = check_count(most, name="most")
         rng, runs, shifted = generator(self.seed, "plan"), self.differences, self.moved(effect)
         at = np.unique(np.geomspace(max(most / 1000, 1), most, LOOKS).round().astype(np.int64))
         told = np.zeros(at.size)

@@ -137,7 +137,7 @@ class OnlineLearner:
         if (type(y) is not int or not 0 <= y < K) and check_count(y, name="y", least=0) >= K:
             raise ValueError(f"y must be a label 0..{K - 1}; got {y}")
         if type(weight) is not float or not 0 <= weight < np.inf:
-            check_number(weight, name="weight", least=0)
+            weight = check_number(weight, name="weight", least=0)
         self._take(x, y, weight)
         if (alarm := self._learn()) < 0:
             check_example(x, self.schema)

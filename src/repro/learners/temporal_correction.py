@@ -56,7 +56,7 @@ def temporal_correction(
         )
     _check_nonnegative(shares)
     labels = as_labels(labels, n_classes=shares.shape[1])
-    check_fraction(alpha, name="alpha")
+    alpha = check_fraction(alpha, name="alpha")
     _normalise_all(shares)
     newest = newest_known(labels.size, 1, delay)[:, 0]
     previous = np.where(newest >= 0, labels[newest], -1)

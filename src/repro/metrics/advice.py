@@ -117,7 +117,7 @@ def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
     >>> advice.measure, float(advice.frame.loc["kappa_temporal", "value"])
     ('kappa_temporal', 0.0)
     """
-    check_inside(level, name="level")
+    level = check_inside(level, name="level")
     for name, thing, part in (("stream", stream, "y"), ("run", run, "y_pred")):
         if not hasattr(thing, part):
             raise ValueError(f"{name} must have labels in `{part}`; got {shown(thing)}")

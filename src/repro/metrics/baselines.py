@@ -95,7 +95,7 @@ def label_persistence(y: ArrayLike, lag: int, *, min_count: int = 1) -> NDArray[
         raise ValueError(
             f"y must hold labels below {MOST_CLASSES} (encode others with np.unique); got {k - 1}"
         )
-    check_count(lag, name="lag", least=0, most=MOST_NUMBERS // k - 1)
+    lag = check_count(lag, name="lag", least=0, most=MOST_NUMBERS // k - 1)
     enough = min(check_count(min_count, name="min_count"), labels.size + 1)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1])
     lengths = np.diff(np.append(starts, n))  # of the runs of equal labels

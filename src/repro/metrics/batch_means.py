@@ -28,7 +28,7 @@ def batch_means(x: ArrayLike, batches: int = 20) -> NDArray[np.float64]:
     except ValueError:  # rows of different length
         table = True
     values = as_matrix(x, name="x") if table else as_losses(x, name="x")
-    check_count(batches, name="batches")
+    batches = check_count(batches, name="batches")
     if len(values) < batches:
         raise ValueError(f"x must have at least {batches} rows, one per batch; got {len(values)}")
     with np.errstate(over="ignore"):

@@ -65,7 +65,7 @@ def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
     >>> calibration(rng.random(10_000) < 0.25 + p / 2, p).slope < 0.6
     True
     """
-    check_count(bins, name="bins", most=MOST_BINS)
+    bins = check_count(bins, name="bins", most=MOST_BINS)
     labels, p = as_probabilities(y, proba)
     occurs = labels.astype(np.float64)
     if p.ndim == 2:

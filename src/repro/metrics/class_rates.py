@@ -187,7 +187,7 @@ def _labels(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Labels of equal length, and the number of classes."""
     if n_classes is not None:
-        check_count(n_classes, name="n_classes", most=MOST_CLASSES)
+        n_classes = check_count(n_classes, name="n_classes", most=MOST_CLASSES)
     true = as_labels(y, n_classes=n_classes, name="y")
     predicted = as_labels(y_pred, n_classes=n_classes, name="y_pred")
     if true.size != predicted.size:

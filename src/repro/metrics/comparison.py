@@ -35,7 +35,7 @@ def not_worse_than_best(errors: ArrayLike, level: float = 0.05) -> NDArray[np.bo
         raise ValueError(f"errors must hold numbers; got {shown(errors)}") from error
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(f"errors must have shape (runs, learners), both >= 1; got {table.shape}")
-    check_inside(level, name="level")
+    level = check_inside(level, name="level")
     is_finite: NDArray[np.bool_] = np.isfinite(table.sum(axis=0))
     if not is_finite.any():
         return is_finite

@@ -78,8 +78,8 @@ def kappa_band(
     check_choice(measure, MEASURES, name="measure")
     memory, n = as_memory(alpha, window, true.size), true.size
     check_rng(rng)
-    check_inside(confidence, name="confidence")
-    check_count(n_resamples, name="n_resamples", least=2, most=MOST)
+    confidence = check_inside(confidence, name="confidence")
+    n_resamples = check_count(n_resamples, name="n_resamples", least=2, most=MOST)
     count = min(n, check_count(points, name="points"))
     if block is None:
         used = min(n, memory[1], equivalent_window(memory[0]))
@@ -121,7 +121,7 @@ def kappa_standard_error(
     true, predicted, k = as_label_pair(y, y_pred)
     influence = _influence(true, predicted, k, check_choice(measure, MEASURES, name="measure"))
     if block is not None:
-        check_count(block, name="block")
+        block = check_count(block, name="block")
     return block_standard_error(influence, block) if np.isfinite(influence).all() else float("nan")
 
 

@@ -70,7 +70,7 @@ def recovery(
     if len({c.size for c in curves}) > 1:
         rule = "error_before and error_after must be as long as error"
         raise ValueError(f"{rule}; got {[c.size for c in curves]}")
-    check_fraction(share, name="share")
+    share = check_fraction(share, name="share")
     if check_count(drift_at, name="drift_at", least=0) >= curves[0].size:
         raise ValueError(f"drift_at must lie in 0..{curves[0].size - 1}; got {shown(drift_at)}")
     drifting, before, after = (c[drift_at:] for c in curves)

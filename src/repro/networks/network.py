@@ -152,7 +152,7 @@ class OnlineNetwork:
         if not isinstance(self.network, Generating):
             rule = "label must be that of a network which generates samples, such as ENSGEN"
             raise TypeError(f"{rule}; got {label!r} for {self.network!r}")
-        check_count(label, name="label", least=0, most=1)
+        label = check_count(label, name="label", least=0, most=1)
         if self.state is None:
             raise ValueError(
                 f"label must have been learned in a task; got {label} before the first"

@@ -41,10 +41,10 @@ def check_strength(
         if value is not None and name != strength:
             raise ValueError(f"{name} must be None for the kind {kind}; got {shown(value)}")
     if p is not None:
-        check_probability(p, name="p")
+        p = check_probability(p, name="p")
     check_swaps(k, n)
     if strength == "dispersion":
-        check_probability(dispersion, name="dispersion")  # type: ignore[arg-type]
+        dispersion = check_probability(dispersion, name="dispersion")  # type: ignore[arg-type]
 
 
 def as_strength(kind: str, n: int, p: float | None, k: int | None) -> tuple[int, float, int]:

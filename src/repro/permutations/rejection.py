@@ -53,7 +53,7 @@ def rejection_rates(
     if table.ndim != 3 or len(table) < 2:
         rule = "differences must have shape (draws, repeats, blocks) with 2 draws or more"
         raise ValueError(f"{rule}; got {table.shape}")
-    check_inside(level, name="level")
+    level = check_inside(level, name="level")
     for name, test in check_mapping(tests, name="tests", rule="names to functions").items():
         if not callable(test):
             raise TypeError(f"tests must map names to functions; got {shown(test)} for {name}")

@@ -69,7 +69,7 @@ def block_errors(
     """
     values = as_losses(loss)
     size = values.size if n is None else check_count(n, name="n", most=MOST_STEPS)
-    check_count(blocks, name="blocks", most=size)
+    blocks = check_count(blocks, name="blocks", most=size)
     positions = as_positions(order, size, name="order")
     if positions.size != values.size:
         rule = f"order must have one position per loss, {values.size}"

@@ -148,7 +148,7 @@ def equivalence_margin(difference: ArrayLike, bound: float) -> NDArray[np.float6
     d = as_floats(difference, name="difference")
     if d.ndim != 1:
         raise ValueError(f"difference must have shape (runs,); got {d.shape}")
-    check_number(bound, name="bound", least=0)
+    bound = check_number(bound, name="bound", least=0)
     return np.stack([bound - d, bound + d], axis=1)
 
 

@@ -163,7 +163,7 @@ def delays_of(table: pd.DataFrame, alarms: str = "alarms", *, after: int) -> pd.
     0    LED      MC     0  alpha=0.9970   20.0             1
     1    LED      MC     0   prequential    NaN             0
     """
-    check_count(after, name="after")
+    after = check_count(after, name="after")
     columns = ["stream", "learner", "seed", "n", check_text(alarms, name="alarms")]
     check_frame(table, columns, name="table")
     for run in table.to_dict("records"):

@@ -175,8 +175,8 @@ class Scenario:
         >>> [set(batch.y.tolist()) for batch in tasks.batches]
         [{0}, {1}]
         """
-        check_inside(test_share, name="test_share")
-        check_count(seed, name="seed", least=0)
+        test_share = check_inside(test_share, name="test_share")
+        seed = check_count(seed, name="seed", least=0)
         data, sets = as_labelled(X, y), self.base_sets
         held_out = None if test is None else as_test(test, data.X.shape[1])
         classes, counts = as_assignment(assignment, sets), as_sizes(sizes, sets)

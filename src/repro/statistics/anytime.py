@@ -146,7 +146,7 @@ def told_apart(
     if differences.ndim == 0 or not np.isfinite(differences).all():
         rule = "differences must hold finite numbers, of shape (..., n)"
         raise ValueError(f"{rule}; got {shown(differences)}")
-    check_inside(confidence, name="confidence")
+    confidence = check_inside(confidence, name="confidence")
     looks = as_floats(at, name="at")
     n, is_whole = differences.shape[-1], bool((looks == np.round(looks)).all())
     if looks.ndim != 1 or not is_whole or not ((looks >= 1) & (looks <= n)).all():

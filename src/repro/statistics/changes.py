@@ -57,7 +57,7 @@ def mean_changes(
     Changes(blocks=(6,), p_value=0.007, unplaced=False)
     """
     values = _checked(means, rng, orders)
-    check_inside(level, name="level")
+    level = check_inside(level, name="level")
     return find_changes(scores_of_means(values), len(values), rng, level, orders)
 
 
@@ -69,7 +69,7 @@ def _checked(means: ArrayLike, rng: np.random.Generator, orders: int) -> NDArray
     if len(values) < 2 * LEAST:
         raise ValueError(f"means must have at least {2 * LEAST} blocks; got {len(values)}")
     check_rng(rng)
-    check_count(orders, name="orders", most=10**6)
+    orders = check_count(orders, name="orders", most=10**6)
     return values
 
 

@@ -50,7 +50,7 @@ def count_interval(counts: ArrayLike, level: float = LEVEL) -> tuple[float, floa
     (6.2, 20.96)
     """
     x = _checked(counts)
-    check_inside(level, name="level")
+    level = check_inside(level, name="level")
     total, phi = float(x.sum()), dispersion(counts)
     if phi > 1:
         phi *= float((t.isf(level / 2, x.size - 1) / norm.isf(level / 2)) ** 2)

@@ -117,9 +117,9 @@ def cut_blocks(n: int, memory: float, period: int = 0, most: int = MOST) -> Bloc
     >>> blocks.n, blocks.length, blocks.starts[:3].tolist(), blocks.stops[:3].tolist()
     (20, 50, [0, 60, 110], [50, 100, 150])
     """
-    check_count(n, name="n")
-    check_count(period, name="period", least=0)
-    check_count(most, name="most")
+    n = check_count(n, name="n")
+    period = check_count(period, name="period", least=0)
+    most = check_count(most, name="most")
     if check_number(memory, name="memory", least=0) > n:
         raise ValueError(f"memory must be at most n, {n}; got {memory}")
     length = max(int(np.ceil(TIMES * memory)), -(-n // most), SHORTEST)
@@ -217,10 +217,10 @@ def examples_needed(p: float, precision: float, inflation: float = 1.0) -> int:
     >>> examples_needed(0.2, 0.01), examples_needed(0.2, 0.01, inflation=3)
     (6147, 18440)
     """
-    check_probability(p, name="p")
-    check_number(precision, name="precision", above=0)
-    check_number(inflation, name="inflation", least=0)
-    with np.errstate(over="ignore"):
+    p = check_probability(p, name="p")
+    precision = check_number(precision, name="precision", above=0)
+    inflation = check_number(inflation, name="inflation", least=0)
+    with np.errstate(over="ignore", invalid="ignore"):
         count = inflation * p * (1 - p) * (norm.ppf(0.975) / precision) ** 2
     if not count < np.inf:
         raise ValueError(f"precision must give a finite number of examples; got {precision}")

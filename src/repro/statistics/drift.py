@@ -96,9 +96,9 @@ def drift_test(
     """
     check_kind(stream, Stream, name="stream")
     check_rng(rng)
-    check_count(period, name="period", least=0)
-    check_inside(level, name="level")
-    check_count(orders, name="orders", most=10**6)
+    period = check_count(period, name="period", least=0)
+    level = check_inside(level, name="level")
+    orders = check_count(orders, name="orders", most=10**6)
     n, times = len(stream), _times(stream)
     kept = [j for j, time in enumerate(times) if 0 < time <= n / (TIMES * FEW)]
     memory = correlation_time(stream.y)

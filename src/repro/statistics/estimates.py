@@ -41,8 +41,10 @@ class PointEstimate(NamedTuple):
     def interval(self, level: float = LEVEL) -> tuple[Floats, Floats]:
         r"""Student's interval :math:`\hat m \pm t_{1 - \alpha/2,\,\nu}` s.e.; nan if unknown."""
         value, error, df = (np.asarray(part) for part in self)
+        quantile = student_quantile(df, level)
+        _check_together(level, value.shape, quantile.shape, name="the values")
         with np.errstate(over="ignore", invalid="ignore"):  # inf - inf cannot be told
-            reach = np.where(error == 0, 0.0, student_quantile(df, level) * error)
+            reach = np.where(error == 0, 0.0, quantile * error)
             return value - reach, value + reach
 
     @property
@@ -67,12 +69,16 @@ def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
     if (outside := levels[(levels < 0) | (levels > 1)]).size:
         raise ValueError(f"level must lie in [0, 1]; got {outside[0]}")
     degrees = as_floats(df, name="df")
-    try:
-        np.broadcast_shapes(degrees.shape, levels.shape)
-    except ValueError:
-        rule = f"level must broadcast with df, of shape {degrees.shape}"
-        raise ValueError(f"{rule}; got shape {levels.shape}") from None
+    _check_together(level, degrees.shape, levels.shape, name="df")
     return np.asarray(stdtrit(degrees, 1 - levels / 2), dtype=np.float64)
+
+
+def _check_together(level: ArrayLike, shape: Any, other: Any, *, name: str) -> None:
+    try:
+        np.broadcast_shapes(shape, other)
+    except ValueError:
+        rule = f"level must broadcast with {name}, of shape {shape}"
+        raise ValueError(f"{rule}; got {shown(level)}") from None
 
 
 def mean_estimate(values: ArrayLike) -> PointEstimate:

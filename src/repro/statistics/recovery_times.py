@@ -108,7 +108,7 @@ def recovery_time(
     at = check_count(at, name="at", least=1, most=stop - 1)
     start = check_count(start, name="start", least=0, most=at - 1)
     margin = check_number(margin, name="margin", least=0)
-    check_inside(level, name="level")
+    level = check_inside(level, name="level")
     check_rng(rng)
     before = values[:, max((start + at) // 2, at - BEFORE) : at].mean(axis=1)
     after = values[:, at:stop]

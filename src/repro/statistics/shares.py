@@ -34,7 +34,7 @@ def share_interval(count: int, n: int, level: float = LEVEL) -> tuple[float, flo
     x, n = check_count(count, name="count", least=0), check_count(n, name="n")
     if x > n:
         raise ValueError(f"count must be at most n, {n}; got {x}")
-    check_inside(level, name="level")
+    level = check_inside(level, name="level")
     low = betaincinv(x, n - x + 1, level / 2) if x else 0.0
     high = betaincinv(x + 1, n - x, 1 - level / 2) if x < n else 1.0
     return float(low), float(high)
@@ -69,8 +69,8 @@ def equal_shares(
     >>> round(test.p, 4), round(test.level, 4), test.resolution
     (0.0108, 0.0108, 6.0)
     """
-    check_count(other_runs, name="other_runs", most=MOST)
-    check_inside(level, name="level")
+    other_runs = check_count(other_runs, name="other_runs", most=MOST)
+    level = check_inside(level, name="level")
     counts = as_floats([count, runs, other], name="count, runs and other")
     if ((counts < 0) | (counts > MOST)).any() or count > runs or other > other_runs:
         rule = f"count, runs and other must be at most {MOST}, and counts at most their runs"

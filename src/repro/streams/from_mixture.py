@@ -25,7 +25,7 @@ def snapshot(mixture: DriftingMixture, t: float) -> DriftingMixture:
     (5.0, 5.0)
     """
     check_kind(mixture, DriftingMixture, name="mixture")
-    check_number(t, name="t", least=0)
+    t = check_number(t, name="t", least=0)
     classes = tuple(
         replace(c, components=tuple(_at(component, t) for component in c.components))
         for c in mixture.classes
@@ -77,8 +77,8 @@ def severity(
     Raises TypeError for another mixture, ValueError for a wrong value.
     """
     check_kind(mixture, DriftingMixture, name="mixture")
-    check_number(before, name="before", least=0)
-    check_number(after, name="after", least=0)
+    before = check_number(before, name="before", least=0)
+    after = check_number(after, name="after", least=0)
     check_rng(rng)
     check_size(n, row=mixture.n_features + 3)
     X, _ = mixture.draw(np.full(n, float(after)), rng)
@@ -115,7 +115,7 @@ def paired_streams(
     (True, False)
     """
     check_kind(mixture, DriftingMixture, name="mixture")
-    check_number(noise, name="noise", least=0)
+    noise = check_number(noise, name="noise", least=0)
     first = mixture.sample(seed, n)
     rng = seeds.generator(seed, "twin")
     X, left = np.empty_like(first.X), np.arange(len(first))
@@ -124,5 +124,5 @@ def paired_streams(
         is_wanted = mixture.labels[source] == first.y[left]
         X[left[is_wanted]] = points[is_wanted]
         left = left[~is_wanted]
-    X += rng.normal(scale=noise, size=X.shape)
+    X += rng.normal(scale=abs(noise), size=X.shape)
     return first, replace(first, X=X, bayes_risk=None, optimal=None)

@@ -128,7 +128,7 @@ class LabelChain:
         least = 2 * majority - 1
         if not least <= no_change < 1:
             raise ValueError(f"no_change must lie in [{least:.4g}, 1); got {no_change!r}")
-        check_number(distance, name="distance")
+        distance = check_number(distance, name="distance")
         leave, back = (1 - no_change) / (2 * majority), (1 - no_change) / (2 * (1 - majority))
         return cls([[1 - leave, leave], [back, 1 - back]], [0.0, distance], n=n)
 
@@ -229,7 +229,7 @@ class LabelChain:
         [0.9, 0.8292, 0.7137]
         """
         K = len(self.transition)
-        check_count(window, name="window")
+        window = check_count(window, name="window")
         if K > 1 and (window > 20 or K**window > 1_000_000):
             got = shown(window)
             raise ValueError(f"window must leave a million sequences or fewer; got {got}")

@@ -51,7 +51,7 @@ def delay_by_time(times: ArrayLike, wait: float) -> NDArray[np.int64]:
         raise ValueError(
             f"times must be finite and never decrease; got {moments[first]} at index {first}"
         )
-    check_number(wait, name="wait", least=0)
+    wait = check_number(wait, name="wait", least=0)
     index = np.arange(moments.size)
     with np.errstate(over="ignore"):  # infinite: never
         known_at = np.searchsorted(moments, moments + wait, side="left")

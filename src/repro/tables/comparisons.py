@@ -24,7 +24,7 @@ def beside_published(comparison: pd.DataFrame, decimals: int = 2) -> pd.DataFram
     """
     numbers = ["reproduced", "published"]
     comparison = _check_comparison(comparison, ["stream", "learner"], numbers)
-    check_count(decimals, name="decimals", least=0, most=MOST_DECIMALS)
+    decimals = check_count(decimals, name="decimals", least=0, most=MOST_DECIMALS)
     texts = [
         f"{'–' if row.verdict == 'not run' else f'{row.reproduced:.{decimals}f}'} | "
         f"{row.published:.{decimals}f}{' !' if row.verdict == 'differs' else ''}"
