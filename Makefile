@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # One process per core; without nbval, which takes seconds to load.
 UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
-.PHONY: help env figures test check lint coverage lowest mutants torture bench data docs status lock \
+.PHONY: help env figures test check lint coverage lowest newest mutants torture bench data docs status lock \
   lab exercises grade site release clean distclean
 
 help: ## list these commands
@@ -51,17 +51,26 @@ lint: $(READY) ## style, spelling, types, and no run times in committed notebook
 coverage: $(READY) ## lines of the library that the unit tests run
 	MPLBACKEND=agg $(PY) -m pytest $(UNIT) --cov --cov-report=term
 
-# Newer Pythons have no wheels of the oldest versions. Old versions of other packages may warn, and
-# an old ipykernel prints a warning of the debugger. uv would keep the pins of an older file.
-lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml allows
-	$(PY) -m uv venv --quiet --allow-existing --python 3.11 build/lowest
-	rm -f build/lowest.txt
-	$(PY) -m uv pip compile pyproject.toml --quiet --all-extras --resolution lowest-direct \
-	  --python-version 3.11 --no-annotate --no-header --output-file build/lowest.txt
-	$(PY) -m uv pip sync --quiet --python build/lowest/bin/python build/lowest.txt
+# An old ipykernel prints a warning of the debugger, and other versions may warn of what ours need not
+# mind. uv would keep the pins of an older file.
+define other_versions
+	$(PY) -m uv venv --quiet --allow-existing --python $(2) build/$(1)
+	rm -f build/$(1).txt
+	$(PY) -m uv pip compile pyproject.toml --quiet --all-extras --resolution $(3) \
+	  --python build/$(1)/bin/python --no-annotate --no-header --output-file build/$(1).txt
+	$(PY) -m uv pip sync --quiet --python build/$(1)/bin/python build/$(1).txt
 	MPLBACKEND=agg PYDEVD_DISABLE_FILE_VALIDATION=1 PYTHONPATH=$(CURDIR)/src \
-	  REPRO_CACHE=$(CURDIR)/build/lowest/cache \
-	  build/lowest/bin/python -m pytest $(UNIT) -m "not slow and not long" --override-ini=filterwarnings=
+	  REPRO_CACHE=$(CURDIR)/build/$(1)/cache \
+	  build/$(1)/bin/python -m pytest $(UNIT) -m "not slow and not long" --override-ini=filterwarnings=
+endef
+
+# Newer Pythons have no wheels of the oldest versions.
+lowest: $(READY) ## fast unit tests with the oldest versions that pyproject.toml allows
+	$(call other_versions,lowest,3.11,lowest-direct)
+
+WITH ?= 3.11
+newest: $(READY) ## fast unit tests with the newest versions of all packages (WITH=3.13 or a path)
+	$(call other_versions,newest,$(WITH),highest)
 
 mutants: $(READY) ## change the library in 400 small ways and count what tests see (ARGS="--n 40")
 	@$(PY) tests/mutants.py $(ARGS)

@@ -220,6 +220,15 @@ def test_detectors_of_yours_with_different_values_seen_differ_too():
     assert hash(used) == hash(Mine())
 
 
+def test_a_number_that_is_not_known_yet_is_equal_to_itself():
+    @dataclasses.dataclass(frozen=True)
+    class Mine(Detector):
+        def start(self, seed=0):
+            return DDM().start()._replace(lowest=np.array([np.nan, 0.0]))
+
+    assert Mine().online() == Mine().online()
+
+
 @every_detector
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, dataclasses.replace])
 def test_updates_of_a_copy_do_not_change_the_original(detector, again):

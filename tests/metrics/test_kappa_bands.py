@@ -248,6 +248,20 @@ def test_no_baseline_beats_the_measure_that_is_advised(expected, stream):
         assert "is better than" not in advice.text
 
 
+@pytest.mark.parametrize("expected", ["kappa", "kappa_temporal", "kappa_combined"])
+def test_the_text_has_the_number_of_the_measure_that_it_advises(expected):
+    y = streams()[expected].y
+    y_pred = np.where(seeds.generator(3).random(y.size) < 0.8, y, 0)
+    advice = metrics.kappa_advice(SimpleNamespace(y=y), SimpleNamespace(y_pred=y_pred))
+    value = getattr(metrics, expected)(y, y_pred)
+    error = metrics.kappa_standard_error(y, y_pred, expected)
+    assert advice.measure == expected
+    assert f"Report {expected}: " in advice.text
+    assert f"By it the run, {value:.4f} ± {error:.4f} (s.e.)," in advice.text
+    others = [name for name in NAMES if f"{value:.4f}" == f"{advice.frame['value'][name]:.4f}"]
+    assert others == [expected]
+
+
 def test_no_change_has_a_high_kappa_where_labels_depend():
     stream = streams()["kappa_temporal"]
     advice = metrics.kappa_advice(stream, prequential(learners.NoChange(), stream))

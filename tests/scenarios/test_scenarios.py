@@ -158,6 +158,7 @@ def test_scenarios_are_values():
         ),
         (([(1, 10), (0, 2)],), r"base_sets must be a list of .*; got \(1, 10\)"),
         ((["C10", "C02"], 3), "name must be a text; got 3"),
+        ((["C10", "C02"], "ADD", 3), "tested must be a text; got 3"),
     ],
 )
 def test_bad_scenarios_are_refused(arguments, message):
@@ -340,6 +341,13 @@ def test_tasks_of_your_own():
     tasks = Tasks(("C10", "C02"), (batch_of(0), batch_of(1, 1)), TESTS, name="mine")
     assert repr(tasks) == "Tasks('mine', batches of 1, 2, tests {'C10': 1, 'C02': 2})"
     assert len(tasks) == 2
+
+
+def test_later_changes_of_your_samples_do_not_change_the_tasks():
+    mine = {name: np.array(samples, dtype=float) for name, samples in TESTS.items()}
+    tasks = Tasks(("C10", "C02"), (batch_of(0), batch_of(1, 1)), mine)
+    mine["C10"][:] = 7.0
+    np.testing.assert_array_equal(tasks.tests["C10"], TESTS["C10"])
 
 
 @pytest.mark.parametrize(
