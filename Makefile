@@ -24,7 +24,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # One process per core; without nbval, which takes seconds to load.
 UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
-.PHONY: help env figures test check lint coverage lowest newest mutants torture bench data docs status lock \
+.PHONY: help env figures test check lint coverage lowest newest fuzz load mutants \
+  opinions torture bench data docs status lock \
   lab exercises grade site release clean distclean
 
 help: ## list these commands
@@ -72,11 +73,14 @@ WITH ?= 3.11
 newest: $(READY) ## fast unit tests with the newest versions of all packages (WITH=3.13 or a path)
 	$(call other_versions,newest,$(WITH),highest)
 
+# Each writes its table into docs/reliability.md with ARGS="--write docs/reliability.md".
+fuzz: $(READY) ## call all public names with absurd arguments (ARGS="--calls 1000000 --jobs 2")
+load: $(READY) ## a hundred million examples, a hundred thousand tasks (ARGS="--scale 0.01")
 mutants: $(READY) ## change the library in 400 small ways and count what tests see (ARGS="--n 40")
-	@$(PY) tests/mutants.py $(ARGS)
-
+opinions: $(READY) ## count how often other implementations agree, name by name
 torture: $(READY) ## kill runs and damage their files, 200 times each (ARGS="--kills 20 --damages 20")
-	@$(PY) tests/torture.py $(ARGS)
+fuzz load mutants opinions torture:
+	@$(PY) tests/$@.py $(ARGS)
 
 bench: $(READY) ## instances per second of every learner, beside other libraries
 	$(PY) benchmarks/run.py

@@ -27,6 +27,8 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+from page import written
 from tqdm import tqdm
 
 MEMORY = 12 * 2**30  # bytes of address space, including numba's compiler and the libraries
@@ -49,7 +51,14 @@ def main() -> int:
             bar.update(message)
             bar.set_postfix(raw=tally.raw, refresh=False)
     tally.show(time.monotonic() - started, table=not options.quiet)
+    if options.write:
+        written(options.write, {"calls": tally.by_module()})
     return 1 if tally.raw else 0
+
+
+def resolved(path: str) -> Path:
+    """The whole path, since `prepare` leaves the folder."""
+    return Path(path).resolve()
 
 
 def parse() -> argparse.Namespace:
@@ -61,6 +70,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", default="", metavar="PATTERN", help="names such as ^metrics")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--chain", type=int, help="play the chain of this number alone")
+    parser.add_argument("--write", type=resolved, metavar="PAGE", help="put the counts into a page")
     parser.add_argument("--quiet", action="store_true", help="no progress bar, no table of names")
     return parser.parse_args()
 
@@ -244,6 +254,16 @@ class Tally:
         last = code.splitlines()[-1] if code else ""
         where = last.partition("(")[0]
         self.add({}, [Finding("process", f"{what} {where}", where, what, [Text(lines, {})])])
+
+    def by_module(self) -> pd.DataFrame:
+        """The counts of the names of each module, for a page."""
+        modules = sorted({path.partition(".")[0] for path in self.counts})
+        rows = []
+        for module in modules:
+            counts = [c for path, c in self.counts.items() if path.partition(".")[0] == module]
+            sums = {name: f"{sum(getattr(c, name) for c in counts):,}" for name in TOTALS}
+            rows.append({"module": f"`{module}`", "names": len(counts), **sums})
+        return pd.DataFrame(rows)
 
     def show(self, seconds: float, *, table: bool) -> None:
         """Print the table of names, the faults by module, and a summary line."""

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+from page import written
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Modules of which each name that computes something needs a second opinion.
@@ -158,8 +159,6 @@ def main() -> int:
     table = table_of(counts)
     print(table.to_string(index=False))
     if options.write and not code:
-        from torture import written
-
         written(options.write, {"opinions": table})
     return code
 

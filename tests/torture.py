@@ -29,11 +29,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from page import written
 from toy_checkout import COMMAND, PARAMETERS
 from tqdm import tqdm
 
 import repro
-from repro import _files
 
 SIGNALS = signal.SIGKILL, signal.SIGTERM, signal.SIGINT
 MARK = "REPRO_TORTURE"  # a variable that the processes of a trial inherit
@@ -506,21 +506,6 @@ def say(name: str, seen: Counter[str], bar: Any) -> None:
     bar.update()
     if wrong := [what for what in seen if what in WRONG and seen[what]]:
         bar.write(f"{name}: {', '.join(wrong)}")
-
-
-def written(page: Path, tables: dict[str, pd.DataFrame]) -> None:
-    """Put the tables into the page, each between its two marks."""
-    text = page.read_text(encoding="utf-8")
-    for name, table in tables.items():
-        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-        head, _, rest = text.partition(begin)
-        _, _, tail = rest.partition(end)
-        lines = [
-            "| " + " | ".join(row) + " |" for row in [list(table), ["---"] * len(table.columns)]
-        ]
-        lines += ["| " + " | ".join(map(str, row)) + " |" for row in table.itertuples(index=False)]
-        text = f"{head}{begin}\n\n" + "\n".join(lines) + f"\n\n{end}{tail}"
-    _files.write(page, text.encode())
 
 
 def main() -> int:

@@ -6,6 +6,7 @@ import random
 
 import pytest
 import torture
+from page import written
 
 
 @pytest.mark.long
@@ -48,12 +49,12 @@ def test_counts_go_between_the_marks_of_a_page(tmp_path):
     page.write_text("a\n<!-- kills -->\nold\n<!-- end of kills -->\nb\n", encoding="utf-8")
     seen = torture.Counter({"kills": 3, "half files": 1})
     tables = torture.Outcome({"sweep": seen}).tables()
-    torture.written(page, {"kills": tables["kills"]})
+    written(page, {"kills": tables["kills"]})
     text = page.read_text("utf-8")
     assert text.startswith("a\n<!-- kills -->\n\n| killed | kills |")
     assert "| sweep | 3 | 0 | 1 | 0 |" in text
     assert text.endswith("|\n\n<!-- end of kills -->\nb\n")
-    torture.written(page, {"kills": tables["kills"]})
+    written(page, {"kills": tables["kills"]})
     assert page.read_text("utf-8") == text
 
 
