@@ -6,8 +6,8 @@
 
 A mutant has one change: another comparison or operator, a number that is one more, a condition that
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
-fails (`tests/touched.py` says which these are) or takes too long. What survives is a change without
-effect, or a test that is missing.
+fails (`tests/touched.py` says which these are), or one of a module above, or if they take too long.
+What survives is a change without effect, or a test that is missing.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,7 @@ class Copies:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.lock, self.free = folder, threading.Lock(), []  # type: ignore[var-annotated]
-        self.sound: dict[str, bool] = {}
+        self.sound: dict[tuple[str, ...], bool] = {}
 
     def take(self) -> Path:
         with self.lock:
@@ -209,19 +210,26 @@ class Copies:
 
     def tried(self, mutant: Mutant) -> str:
         """ "killed", "survives", "no test", or "unclear" if the tests fail without the change."""
-        root = self.take()
+        root, said = self.take(), []
         try:
-            tests = sorted({mutant.file} | touched.tests_of(mutant.file))
-            unchanged = (ROOT / mutant.file).read_text(encoding="utf-8")
-            if mutant.file not in self.sound:
-                plain = ast.unparse(ast.parse(unchanged)) + "\n"
-                self.sound[mutant.file] = passes(root, mutant.file, plain, tests) != "killed"
-            if not self.sound[mutant.file]:
-                return "unclear"
-            return passes(root, mutant.file, mutant.text, tests)
+            for tests in islice(touched.rings_of(mutant.file), 2):
+                chosen = sorted({mutant.file} | tests)
+                sound = self._is_sound(root, mutant.file, chosen)
+                said.append(passes(root, mutant.file, mutant.text, chosen) if sound else "unclear")
+                if said[-1] == "killed":
+                    break
         finally:
             shutil.copy2(ROOT / mutant.file, root / mutant.file)
             self.free.append(root)
+        return next((word for word in ("killed", "survives", "unclear") if word in said), "no test")
+
+    def _is_sound(self, root: Path, file: str, tests: list[str]) -> bool:
+        """Whether the tests pass when the file is written as mutants are, without a change."""
+        key = file, *tests
+        if key not in self.sound:
+            plain = ast.unparse(ast.parse((ROOT / file).read_text(encoding="utf-8"))) + "\n"
+            self.sound[key] = passes(root, file, plain, tests) != "killed"
+        return self.sound[key]
 
 
 def passes(root: Path, file: str, text: str, tests: Sequence[str]) -> str:

@@ -95,27 +95,34 @@ def nearest_tests(touched: list[str]) -> tuple[list[str], list[str]]:
 
 def tests_of(file: str) -> set[str]:
     """The test files that use a touched file: by import, or by its name in their text."""
-    uses = {relative(path): used(path) for path in sorted((ROOT / "tests").rglob("*.py"))}
     if file in MODULES.values():
-        wanted = {name for name, path in MODULES.items() if path == file}
-        return nearest(wanted, uses)
+        return next(rings_of(file), set())
+    uses = {relative(path): used(path) for path in sorted((ROOT / "tests").rglob("*.py"))}
     stem, name = re.escape(Path(file).stem), re.escape(Path(file).name)
     naming = rf"^(from|import) {stem}\b" if file.startswith("tests/") else rf"\b{name}\b"
     found = {test for test in uses if re.search(naming, (ROOT / test).read_text(), re.MULTILINE)}
     return {test for test in found - {file} if is_test(test)}
 
 
-def nearest(wanted: set[str], uses: Mapping[str, set[str]]) -> set[str]:
-    """The tests that use one of the modules `wanted`, or else one of the modules above them."""
+def rings_of(file: str) -> Iterator[set[str]]:
+    """The test files of a module of the library, the nearest first; see `rings`."""
+    uses = {relative(path): used(path) for path in sorted((ROOT / "tests").rglob("*.py"))}
+    return rings({name for name, path in MODULES.items() if path == file}, uses)
+
+
+def rings(wanted: set[str], uses: Mapping[str, set[str]]) -> Iterator[set[str]]:
+    """The nearest tests, and then those that use one of the modules above; each test once."""
     known: set[str] = set()
+    given: set[str] = set()
     while wanted - known:
-        if found := {test for test, modules in uses.items() if modules & wanted and is_test(test)}:
-            return found
+        found = {test for test, modules in uses.items() if modules & wanted and is_test(test)}
+        if found - given:
+            yield found - given
+        given |= found
         known |= wanted
         wanted = wanted | {
             name for name, path in MODULES.items() if wanted & used(ROOT / path) and name != "repro"
         }
-    return set()
 
 
 def is_test(file: str) -> bool:

@@ -19,7 +19,8 @@ Y = (RNG.random(800) < 0.1).astype(int) + 2 * (RNG.random(800) < 0.05)
 Y_PRED = np.where(RNG.random(800) < 0.6, Y, RNG.integers(0, 4, 800))
 LABEL = (RNG.random(600) < 0.15).astype(int)
 SCORE = np.round(LABEL + RNG.normal(size=600), 1)  # with ties
-MEMORIES = [{"alpha": 1.0}, {"alpha": 0.95}, {"window": 1}, {"window": 40}, {"window": 5000}]
+MEMORIES = [{"alpha": 1.0}, {"alpha": 0.95}]
+MEMORIES += [{"window": window} for window in (1, 7, 40, 5000)]  # 7: many steps leave it
 every_memory = pytest.mark.parametrize("memory", MEMORIES, ids=str)
 RATES = [metrics.recalls, metrics.precisions, metrics.balanced_accuracy, metrics.g_mean]
 every_rate = pytest.mark.parametrize("rate", RATES, ids=lambda f: f.__name__)

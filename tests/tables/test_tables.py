@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 from repro import TESTBED, published, tables
 
@@ -52,6 +53,15 @@ def test_a_cell_shows_reproduced_and_published_in_the_published_order():
     assert matrix.loc["NSGT", "NB"] == "25.27 | 25.27"
     assert matrix.loc["NSGT", "SGD"] == "20.00 | 7.68 !"
     assert matrix.loc["NSGT", "DWM"] == "– | 4.21"
+
+
+def test_a_cell_must_stand_in_the_comparison_once():
+    once = comparison()
+    twice = pd.concat([once, once.iloc[[3]]])
+    with pytest.raises(ValueError, match="one row per stream, learner; got"):
+        tables.beside_published(twice)
+    with pytest.raises(ValueError, match="must have no missing stream, learner; got nan"):
+        tables.beside_published(once.assign(stream=once["stream"].where(once.index > 0)))
 
 
 def test_bold_marks_its_cells_and_equal_tables_give_equal_pages():
