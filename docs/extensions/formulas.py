@@ -1,12 +1,10 @@
 r"""Formulas as MathML, made when the site is built: no script, no picture, nothing from elsewhere.
 
-Every browser draws MathML. `math_core` converts LaTeX; a formula that it does not know is a warning
-with the place of the formula.
+A formula that `repro._mathml` does not know is a warning with the place of the formula.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +13,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-__all__ = ["mathml", "setup", "write_font"]
+from repro._mathml import mathml
+
+__all__ = ["setup", "write_font"]
 
 log = logging.getLogger(__name__)
-converter = math_core.LatexToMathML(fancy_error=False)
-#: Browsers put an exponent beside a bracket of fixed size too low, beside a growing one right.
-GROWING = ((re.compile(r"\\[Bb]igg?l\b"), r"\\left"), (re.compile(r"\\[Bb]igg?r\b"), r"\\right"))
 #: What formulas consist of: Latin, Greek, accents, punctuation, letters, arrows, operators,
 #: brackets and their parts, shapes, and the italic, script and blackboard alphabets.
 CHARACTERS = (
@@ -28,17 +25,6 @@ CHARACTERS = (
     (0x2100, 0x214F), (0x2190, 0x22FF), (0x2300, 0x23FF), (0x25A0, 0x25FF), (0x27C0, 0x27FF),
     (0x2A00, 0x2AFF), (0x1D400, 0x1D7FF),
 )  # fmt: skip
-
-
-def mathml(latex: str, *, block: bool) -> str:
-    r"""The MathML of a formula; raises `math_core.LatexError` for a command that is not known.
-
-    >>> mathml("x^2", block=False)
-    '<math><msup><mi>x</mi><mn>2</mn></msup></math>'
-    """
-    for pattern, replacement in GROWING:
-        latex = pattern.sub(replacement, latex)
-    return converter.convert_with_local_state(latex, displaystyle=block)
 
 
 def write_font(path: Path) -> None:

@@ -228,7 +228,7 @@ def test_the_explorer_is_written_again_when_the_library_has_changed(tmp_path, mo
 @pytest.mark.parametrize(
     "name",
     ["explorer.looks", "explorer.page", "explorer.recording", "extensions.docstrings",
-     "extensions.formulas", "extensions.publishing", "pages.markup", "pages.places",
+     "extensions.publishing", "pages.markup", "pages.places",
      "pages.scripts", "pages.staging"],
 )  # fmt: skip
 def test_examples_in_docstrings(name):
@@ -241,7 +241,8 @@ def test_examples_in_docstrings(name):
 
 def test_a_formula_that_is_not_known_is_refused():
     import math_core
-    from extensions.formulas import mathml
+
+    from repro._mathml import mathml
 
     assert "<mfrac>" in mathml(r"\Bigl(\frac12\Bigr)^2", block=True)
     with pytest.raises(math_core.LatexError):

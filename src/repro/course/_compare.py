@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from repro._checks import shown
 
-__all__ = ["bare", "items_in", "numbers_in", "same", "short", "unlike"]
+__all__ = ["bare", "holds", "items_in", "numbers_in", "same", "short", "unlike"]
 
 # Slips that any number can suffer, each with what it does to the right value.
 SLIPS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
@@ -32,6 +32,14 @@ def numbers_in(answer: Any) -> NDArray[np.float64] | None:
 def bare(letter: str) -> str:
     """The letter of an option as it is compared: a capital, without a full stop or a bracket."""
     return letter.strip().rstrip(".)").upper()
+
+
+def holds(truth: Any) -> bool:
+    """Whether `truth` is true; TypeError for what is neither, such as an array of several."""
+    try:
+        return bool(truth)
+    except Exception:
+        raise TypeError(f"truth must be True or False; got {shown(truth)}") from None
 
 
 def items_in(answer: Any) -> list[Any] | None:

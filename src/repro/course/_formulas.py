@@ -8,6 +8,8 @@ from typing import Any
 import math_core
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from repro._mathml import mathml
+
 __all__ = ["Formulas", "with_mathml"]
 
 # Code stays as it is; a dollar before a space or a digit is money.
@@ -23,14 +25,13 @@ def with_mathml(text: str) -> str:
     >>> with_mathml(r"a $x^2$ in `$code$`")
     'a <math><msup><mi>x</mi><mn>2</mn></msup></math> in `$code$`'
     """
-    converter = math_core.LatexToMathML(fancy_error=False)
 
     def converted(match: re.Match[str]) -> str:
         if match["code"]:
             return match[0]
         latex, is_block = match["block"] or match["inline"], bool(match["block"])
         try:
-            formula = converter.convert_with_local_state(latex.strip(), displaystyle=is_block)
+            formula = mathml(latex.strip(), block=is_block)
         except math_core.LatexError:
             return match[0]
         return formula.replace("\n", " ")

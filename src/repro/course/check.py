@@ -10,7 +10,7 @@ from typing import Any
 from repro import seeds
 from repro._checks import check_count, check_mapping, check_text, shown
 from repro.course._cells import PLACEHOLDER
-from repro.course._compare import bare, items_in, numbers_in, same, short, unlike
+from repro.course._compare import bare, holds, items_in, numbers_in, same, short, unlike
 from repro.course.students import normalised, student_seed
 
 __all__ = ["Check", "WrongAnswer"]
@@ -203,13 +203,8 @@ class Check:
     def that(self, truth: bool, rule: str) -> None:
         """What `rule` says holds, for answers that have more than one right form."""
         self._answer = ""
-        check_text(rule, name="rule")
-        try:
-            holds = bool(truth)
-        except Exception:  # such as an array of several
-            raise TypeError(f"truth must be True or False; got {shown(truth)}") from None
-        if not holds:
-            self._fault(rule)
+        if not holds(truth):
+            self._fault(check_text(rule, name="rule"))
 
     def value(self, name: str) -> Any:
         """The answer itself; None if it is not there, which is a fault."""
@@ -242,8 +237,8 @@ class Check:
         return self._options[name]
 
     def _order(self, name: str) -> list[int]:
-        rng = seeds.generator(self.seed, "options", check_text(name, name="name"))
-        return [int(i) for i in rng.permutation(len(self._asked(name)))]
+        n = len(self._asked(name))
+        return seeds.generator(self.seed, "options", name).permutation(n).tolist()
 
     def _fault(self, text: str) -> None:
         if not text:
