@@ -24,6 +24,7 @@ PLACED = {
         ("In river, in scikit-learn", "docs/in_river_and_sklearn"),
         ("Reference", "reference/index"),
         ("Conformance with MOA", "docs/conformance"),
+        ("Reliability", "docs/reliability"),
         ("Speed", "benchmarks/README"),
         ("Architecture", "docs/architecture"),
         ("When a kernel misbehaves", "docs/kernels"),

@@ -78,7 +78,9 @@ def sweep(
         from stored predictions, so a new measure needs no new run.
     label_measures : name -> function of the labels and the predictions, (n,) each, such as
         `repro.metrics.kappa`; each gives a column.
-    backend : "processes", or "dask" to send the same tasks to the cluster at `scheduler`.
+    backend : "processes", or "dask" to send the same tasks to the cluster at `scheduler`. One
+        without a worker is waited for, as long as Dask's setting
+        ``distributed.scheduler.no-workers-timeout`` says.
     cache : folder of stored results; default the cache of the checkout.
     fresh : run all tasks again, and replace their stored results.
     keys : name of a learner or stream with user code -> version of that code, such as
