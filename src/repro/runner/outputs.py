@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from repro.published.box import verdict_box
 from repro.runner import notebook as nb
 from repro.runner.job import Job
 from repro.runner.notebook import Cell, Content, Notebook, source
@@ -51,6 +50,8 @@ def with_front(job: Job, executed: Notebook, stage: Path) -> Notebook:
 
 
 def _shown(number: str, stage: Path, count: int | None) -> dict[str, Any]:
+    from repro.published.box import verdict_box  # here: a run with nothing to do needs no numpy
+
     box = verdict_box(number, stage)
     data = {"text/markdown": box._repr_markdown_(), "text/plain": repr(box)}
     return {
