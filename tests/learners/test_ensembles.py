@@ -260,10 +260,16 @@ print(json.dumps([prequential(learner, start, seed=1).y_pred.tolist() for learne
 
 @pytest.fixture(scope="module")
 def uncompiled():
+    here = Path(__file__).parent
+    paths = [str(here.parent), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", UNCOMPILED],
-        cwd=Path(__file__).parent,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        cwd=here,
+        env={
+            **os.environ,
+            "NUMBA_DISABLE_JIT": "1",
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        },
         capture_output=True,
         text=True,
         check=True,
