@@ -66,11 +66,9 @@ def sheets(folder: Path | None = None) -> dict[str, Sheet]:
 
     Raises `repro._folders.NoCheckout` outside a checkout.
     """
-    where = (
-        need_checkout() / "notebooks" / "exercises"
-        if folder is None
-        else as_path(folder, name="folder")
-    )
+    if folder is None:
+        folder = need_checkout() / "notebooks" / "exercises"
+    where = as_path(folder, name="folder", what="the path of a folder")
     paths = sorted(where.glob("[0-9]*.ipynb"))
     return {sheet.name: sheet for sheet in map(read_sheet, paths)}
 

@@ -69,7 +69,7 @@ def find_submissions(folder: Path, chosen: Mapping[str, Sheet]) -> list[Submissi
     ]
     if not any(submission.sheet for submission in submissions):
         rule = f"folder must hold notebooks of the sheets {', '.join(chosen)}"
-        raise ValueError(f"{rule}; got {str(folder)!r}, of whose {len(paths)} none is of a sheet")
+        raise ValueError(f"{rule}; got none among {len(paths)} notebooks in {str(folder)!r}")
     return _newest(submissions)
 
 
