@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Files are written whole or not at all, and to paths that can be."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import pytest
 
 from repro import _files
+from repro._checks import as_path
 
 
 def half_written(path, code):
@@ -34,3 +35,9 @@ def test_an_error_that_names_a_file_or_is_of_no_disk_stays_as_it_is(tmp_path):
     with pytest.raises(OSError, match="no answer") as caught, _files.replacing(path):
         raise OSError("no answer")
     assert caught.value.filename is None
+
+
+@pytest.mark.parametrize("text", ["", "a\0b", "a\ud800b", "a" * 256])
+def test_a_text_that_no_file_can_have_as_its_path_is_refused(text):
+    with pytest.raises(ValueError, match=r"^cache must be the path of a file"):
+        as_path(text, name="cache")

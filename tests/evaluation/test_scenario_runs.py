@@ -209,7 +209,7 @@ def test_learners_that_cannot_be_tested_so_are_refused(learner, message):
 
 
 def test_the_optimal_classifier_needs_the_optimal_labels_of_the_test_samples():
-    with pytest.raises(ValueError, match="test must know its optimal labels for BayesOptimal; got"):
+    with pytest.raises(ValueError, match="tasks of evaluate_scenario, must know its optimal"):
         evaluate_scenario(learners.BayesOptimal(), SCENARIOS["ADD"].build(X, Y, "021"))
 
 

@@ -161,7 +161,7 @@ def test_tasks_are_sent_as_others_finish(tmp_path, monkeypatch):
     monkeypatch.setattr(of_studies, "_submitted", counted)
     monkeypatch.setattr(of_studies, "IN_FLIGHT", 3)
     with LocalCluster(n_workers=1, **LOCAL) as cluster:
-        table = far(cluster.scheduler_address, n=10)
+        table = far(cluster.scheduler_address, tmp_path, n=10)
     assert len(in_flight) > 10
     assert 2 <= max(in_flight) <= 3
     assert (table["failure"] == "").all()

@@ -269,6 +269,38 @@ def test_a_call_that_is_killed_goes_on_where_it_was(tmp_path, user):
     assert stored(cache) == after
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="asks /proc which processes there are")
+def test_workers_end_with_a_process_that_is_killed(tmp_path):
+    code = """
+        class Slow(Model):
+            def before(self):
+                Path(f"worker {os.getpid()}").touch()
+                time.sleep(60)
+        sweeps(None, jobs=2, model=Slow())
+    """
+    process = started(tmp_path, code)
+    deadline = time.monotonic() + 100
+    while len(workers := list(tmp_path.glob("worker *"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    ids = [int(path.name.split()[1]) for path in workers]
+    assert all(_runs(number) for number in ids), ids
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()  # ends when the last worker has closed what it inherited
+    deadline = time.monotonic() + 20
+    while any(_runs(number) for number in ids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(ids) == 2
+    assert [number for number in ids if _runs(number)] == []
+
+
+def _runs(number):
+    """Whether there is such a process; one that has ended and that nobody has asked for is none."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 @pytest.mark.slow
 def test_a_worker_of_dask_that_is_killed_loses_only_what_it_ran(tmp_path):
     code = """

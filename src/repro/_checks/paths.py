@@ -20,7 +20,10 @@ def as_path(value: Any, *, name: str, what: str = "the path of a file") -> Path:
     if "\0" in str(value) or not str(value):
         raise ValueError(f"{name} must be {what}; got {shown(value)}")
     path = Path(value)
-    longest = max((len(os.fsencode(part)) for part in path.parts), default=0)
+    try:
+        longest = max((len(os.fsencode(part)) for part in path.parts), default=0)
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} must be {what}; got {shown(value)}") from None
     if longest > LONGEST_NAME:
         rule = f"{name} must be {what}, with names of at most {LONGEST_NAME} bytes"
         raise ValueError(f"{rule}; got one of {longest}")

@@ -47,7 +47,7 @@ class OptimalTrainee(Trainee):
         """Nothing to learn."""
 
     def predict(self, test: Stream) -> NDArray[np.int64]:
-        return _optimal_labels(test, "test")
+        return _optimal_labels(test, "test of holdout, or tasks of evaluate_scenario,")
 
 
 def _optimal_labels(stream: Stream, name: str) -> NDArray[np.int64]:

@@ -43,15 +43,11 @@ def run_on_cluster(batches: Sequence[Batch], scheduler: str | None) -> Iterator[
         raise ValueError(f"{rule}; got {scheduler!r}")
     messages, returned = messages_of(batches)
     with _unlogged(), _connected(Client, scheduler) as client:
+        _wait_for_worker(client, scheduler)
         try:
-            _wait_for_worker(client, scheduler)
             yield from returned.sorted_out(_finished(client, messages))
-        except _NoWorker as error:
-            raise ConnectionError(error) from None
         except (OSError, CancelledError) as error:
-            why = str(error) or type(error).__name__
-            what = f"the Dask scheduler at {scheduler} is gone or has dropped the tasks"
-            raise ConnectionError(f"{what}: {why}") from error
+            raise _gone(scheduler, str(error) or type(error).__name__) from error
     yield from returned.outcomes()
 
 
@@ -82,32 +78,33 @@ def _connected(client: Callable[..., Any], scheduler: str) -> Any:
     return connected
 
 
-class _NoWorker(Exception):
-    """No worker came within the time that Dask's configuration gives it."""
+def _gone(scheduler: str, why: str) -> ConnectionError:
+    what = f"the Dask scheduler at {scheduler} is gone or has dropped the tasks"
+    return ConnectionError(f"{what}: {why}")
 
 
 def _wait_for_worker(client: Any, scheduler: str) -> None:
     """Wait until the cluster has a worker, and show that we wait."""
     import dask
 
-    if _has_workers(client):
+    if _has_workers(client, scheduler):
         return
     text = f"the scheduler at {scheduler} has no workers"
     print(f"repro: {text}; waiting for one", file=sys.stderr)
     limit = dask.utils.parse_timedelta(dask.config.get(LIMIT, None))
     began = time.monotonic()
     with progress(None, desc="waiting for a Dask worker", bar_format="{desc} {elapsed}") as bar:
-        while not _has_workers(client):
+        while not _has_workers(client, scheduler):
             if limit is not None and time.monotonic() - began > limit:
-                raise _NoWorker(f"{text}, and none came within {limit:g} s ({LIMIT})")
+                raise ConnectionError(f"{text}, and none came within {limit:g} s ({LIMIT})")
             time.sleep(0.1)
             bar.update()
 
 
-def _has_workers(client: Any) -> bool:
+def _has_workers(client: Any, scheduler: str) -> bool:
     known = client.scheduler_info()
     if "workers" not in known:  # of a client that has lost its scheduler
-        raise ConnectionError("the connection has ended")
+        raise _gone(scheduler, "the connection has ended")
     return bool(known["workers"])
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from functools import cache
 from pathlib import Path
 
 import joblib
@@ -47,7 +51,7 @@ class _Processes:
             messages = self.waiting or [self.alone.pop(0)]
             left = {job.number: job for message in messages for job in message.jobs}
             try:
-                for outcomes in self._pool()(joblib.delayed(work)(m) for m in messages):
+                for outcomes in self._pool()(joblib.delayed(_work)(m) for m in messages):
                     for outcome in outcomes:
                         del left[outcome.number]
                         yield outcome
@@ -96,3 +100,25 @@ class _Processes:
     def _killed(self, sent: Sent) -> int:
         self.kills[sent.number] = self.kills.get(sent.number, 0) + 1
         return self.kills[sent.number]
+
+
+def _work(message: Message) -> list[Outcome]:
+    _end_with_parent()
+    return work(message)
+
+
+@cache
+def _end_with_parent() -> None:
+    """Let this worker end with the process that started it.
+
+    A worker whose parent was killed would finish its tasks, and then wait five minutes for more:
+    it holds both ends of its queue, and so never sees that it has ended.
+    """
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="repro: end with parent", daemon=True).start()
