@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from torture import altered
+from torturing.damages import altered
 from tqdm import tqdm
 
 from repro.__main__ import main as main_of_repro

@@ -277,17 +277,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="tried at once (default: 2)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
     options = parser.parse_args()
-    chosen = sampled(options.n, options.seed, options.only)
-    seen: dict[str, Counter[str]] = {}
-    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
-        copies, survivors = Copies(Path(place)), []
-        with ThreadPoolExecutor(options.jobs) as pool:
-            said = tqdm(pool.map(copies.tried, chosen), total=len(chosen), unit=" mutants")
-            for mutant, what in zip(chosen, said, strict=True):
-                seen.setdefault(mutant.wing, Counter())[what] += 1
-                if what in ("survives", "no test"):
-                    survivors.append(f"{mutant}  ({what})")
-                    said.write(survivors[-1])
+    seen = tried(sampled(options.n, options.seed, options.only), options.jobs)
     rows = [{"wing": wing, "mutants": c.total(), **counted(c)} for wing, c in sorted(seen.items())]
     table = pd.DataFrame(rows)
     print(f"\n{table.to_string(index=False)}\n")
@@ -295,6 +285,21 @@ def main() -> int:
     if options.write:
         written(options.write, {"mutants": table})
     return 0
+
+
+def tried(chosen: Sequence[Mutant], jobs: int, quiet: bool = False) -> dict[str, Counter[str]]:
+    """What became of the mutants of each wing; those that no test sees are shown at once."""
+    seen: dict[str, Counter[str]] = {}
+    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
+        copies = Copies(Path(place))
+        with ThreadPoolExecutor(jobs) as pool:
+            outcomes = pool.map(copies.tried, chosen)
+            said = tqdm(outcomes, total=len(chosen), unit=" mutants", disable=quiet)
+            for mutant, what in zip(chosen, said, strict=True):
+                seen.setdefault(mutant.wing, Counter())[what] += 1
+                if what in ("survives", "no test"):
+                    said.write(f"{mutant}  ({what})")
+    return seen
 
 
 def counted(counts: Counter[str]) -> dict[str, int]:

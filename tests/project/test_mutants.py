@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 import mutants
 import pytest
@@ -89,3 +90,11 @@ def test_tests_that_take_too_long_count_as_failed(tmp_path, monkeypatch):
     monkeypatch.setattr(mutants, "PATIENCE", 2)
     (tmp_path / "test_it.py").write_text("import time\ndef test_n(): time.sleep(100)\n")
     assert mutants.passes(tmp_path, "other.py", "", ["test_it.py"]) == "killed"
+
+
+@pytest.mark.long
+def test_nearly_all_of_a_few_mutants_are_killed():
+    """At most one of eight survives, changes without effect among them."""
+    seen = sum(mutants.tried(mutants.sampled(40, seed=1), jobs=2, quiet=True).values(), Counter())
+    assert seen.total() == 40
+    assert seen["killed"] >= 35, seen

@@ -1,19 +1,27 @@
-"""A few kills and damaged files of each kind; `make torture` tries hundreds."""
+"""A few kills, damaged files and faults of each kind; `make torture` tries hundreds."""
 
 from __future__ import annotations
 
 import random
+import sys
+from collections import Counter
 
 import pytest
 import torture
 from page import written
+from torturing import works
+from torturing.damages import altered
+from torturing.kills import killed
+from torturing.runs import Prepared
 
 
 @pytest.mark.long
-def test_kills_and_damage_cost_time_only():
-    outcome = torture.torture(kills=10, damages=2 * len(torture.KINDS), seed=1, quiet=True)
-    assert sum(seen["kills"] for seen in outcome.kills.values()) == 10
-    assert outcome.damages.keys() >= {"stored runs", "compiled kernels", "records of runs"}
+@pytest.mark.parametrize(("campaign", "n"), [("kills", 10), ("damages", 16), ("faults", 14)])
+def test_kills_damage_and_faults_cost_time_only(campaign, n):
+    outcome = torture.torture({campaign: n}, seed=1, quiet=True, at_random=campaign == "faults")
+    rows = outcome.seen[campaign]
+    assert sum(seen[campaign] for seen in rows.values()) == n
+    assert len(rows) >= 5
     assert outcome.n_wrong == 0, outcome.tables()
 
 
@@ -25,21 +33,21 @@ def test_what_goes_wrong_is_counted(tmp_path):
         "if not file.exists():\n"
         "    file.write_text('a'); time.sleep(20); file.write_text('ab')\n"
     )
-    work = torture.Work(
+    work = works.Work(
         "careless",
         lambda root: (root / "careless.py").write_text(script),
-        lambda root: [torture.sys.executable, "careless.py"],
-        torture.only("table.csv"),
+        lambda root: [sys.executable, "careless.py"],
+        works.only("table.csv"),
     )
     (tmp_path / "before").mkdir()
     work.prepare(tmp_path / "before")
-    prepared = torture.Prepared(work, tmp_path / "before", {"table.csv": b"ab"}, 0.0, 0)
+    prepared = Prepared(work, tmp_path / "before", {"table.csv": b"ab"}, 0.0, 0)
     for seed in range(9):  # until a kill comes while it writes
-        seen = torture.killed(prepared, tmp_path, random.Random(seed), f"careless-{seed}")
+        seen = killed(prepared, tmp_path, random.Random(seed), f"careless-{seed}")
         if seen["half files"]:
             break
     assert seen["half files"] == seen["next run differs"] == 1
-    outcome = torture.Outcome({"careless": seen})
+    outcome = torture.Outcome({"kills": {"careless": seen}})
     assert outcome.n_wrong == 2
     assert outcome.tables()["kills"].loc[0, "half files"] == 1
 
@@ -47,11 +55,11 @@ def test_what_goes_wrong_is_counted(tmp_path):
 def test_counts_go_between_the_marks_of_a_page(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("a\n<!-- kills -->\nold\n<!-- end of kills -->\nb\n", encoding="utf-8")
-    seen = torture.Counter({"kills": 3, "half files": 1})
-    tables = torture.Outcome({"sweep": seen}).tables()
+    seen = Counter({"kills": 3, "half files": 1})
+    tables = torture.Outcome({"kills": {"sweep": seen}}).tables()
     written(page, {"kills": tables["kills"]})
     text = page.read_text("utf-8")
-    assert text.startswith("a\n<!-- kills -->\n\n| killed | kills |")
+    assert text.startswith("a\n<!-- kills -->\n\n| what | kills |")
     assert "| sweep | 3 | 0 | 1 | 0 |" in text
     assert text.endswith("|\n\n<!-- end of kills -->\nb\n")
     written(page, {"kills": tables["kills"]})
@@ -61,4 +69,4 @@ def test_counts_go_between_the_marks_of_a_page(tmp_path):
 @pytest.mark.parametrize("seed", range(20))
 def test_damage_changes_a_file(seed):
     content = bytes(range(100))
-    assert torture.altered(content, random.Random(seed)) != content
+    assert altered(content, random.Random(seed)) != content

@@ -1,0 +1,1 @@
+"""Parts of `tests/torture.py`: what is run, and how it is killed, damaged and hindered."""
