@@ -115,6 +115,11 @@ site: $(READY) ## build the site into build/site: notebooks, verdicts, reference
 release: $(READY) ## build the archives of a version, and try them on each Python that is here
 	@$(PY) tests/release.py
 
+# The libraries of the two formats of metadata are got for this command alone.
+archive: $(READY) ## make the folder that a data archive takes: code, streams, metadata
+	@VIRTUAL_ENV=$(CURDIR)/.venv $(PY) -m uv run --quiet --no-project \
+	  --with-requirements docs/archive-requirements.txt python docs/make_archive.py
+
 # Pins that still fit are kept; `make lock LOCK=--upgrade` takes the newest version of everything.
 # Each package has one version for all Pythons, so everybody computes with the same numpy.
 lock: $(READY) ## write requirements.lock from pyproject.toml (LOCK=--upgrade for the newest)
