@@ -50,6 +50,12 @@ class Desk:
         kind, text, _ = self.examiner.fault(task, names)
         return f"{kind}: {text}" if kind else ""
 
+    def answers(self, code: str, names: list[str]) -> list[object]:
+        """What the names hold after an answer; no functions."""
+        after = dict(self.names)
+        self._run(code, after)
+        return [after[name] for name in names if not callable(after.get(name, print))]
+
     def _run(self, code: str, names: dict[str, object]) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(code, "sheet", "exec"), names)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import pickle
 import re
 import secrets
 from pathlib import Path
@@ -112,6 +114,21 @@ def test_solutions_get_all_points_whoever_hands_in(sheet):
         faults = {task: desk.fault(task, code) for task, code in solutions(sheet).items()}
         lost += [(student, task, said) for task, said in faults.items() if said]
     assert lost == []
+
+
+@pytest.mark.slow
+@every_sheet
+def test_each_task_has_other_answers_for_other_students(sheet):
+    """Of three students; but for a function, and for what each makes up."""
+    desks = [Desk(sheet, student) for student in ("ada01", "Grace H.", "z9")]
+    alike = []
+    for task, code in solutions(sheet).items():
+        stores = (n for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Name))
+        names = sorted({n.id for n in stores if isinstance(n.ctx, ast.Store)})
+        answers = [desk.answers(code, names) for desk in desks]
+        if answers[0] and len({pickle.dumps(each) for each in answers}) == 1:
+            alike.append(task)
+    assert alike == (["useless"] if sheet.name == "03_drift_detection" else [])
 
 
 def test_the_right_options_come_in_no_order_that_a_source_shows():

@@ -66,7 +66,9 @@ def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[s
     found = re.fullmatch(r"(?P<subject>.+?) must .+; got .+", message, re.DOTALL)
     if not found:
         return "message without 'argument must rule; got value'"
-    if not set(re.findall(r"[A-Za-z_]\w*", found["subject"])) & set(names):
+    # One of the `assignments` is an assignment.
+    known = {*names, *(name.removesuffix("s") for name in names)}
+    if not set(re.findall(r"[A-Za-z_]\w*", found["subject"])) & known:
         return f"message names {found['subject']!r}, which is no argument"
     return ""
 

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 Thing = TypeVar("Thing")
+MOST_SEEDS = 10_000_000
 
 
 def check_kind(value: Any, kind: type[Thing], *, name: str, rule: str = "") -> Thing:
@@ -176,7 +177,8 @@ def as_seeds(seeds: int | Iterable[int]) -> list[int]:
     ([0, 1, 2], [7, 5])
     """
     if is_whole(seeds):
-        return list(range(check_count(seeds, name="seeds")))  # type: ignore[arg-type]
+        n = check_count(seeds, name="seeds", most=MOST_SEEDS)  # type: ignore[arg-type]
+        return list(range(n))
     rule = "a number of seeds, or different integers >= 0"
     listed: list[int] = as_list(seeds, name="seeds", rule=rule)
     numbers = [check_count(seed, name="seeds", least=0) for seed in listed]

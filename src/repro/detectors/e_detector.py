@@ -83,7 +83,7 @@ class EDetector(Detector):
         seen, warm_up = np.zeros(4), capped(self.warm_up)
         if self.rate is not None:
             seen[RATE], warm_up = self.rate, 0
-        log_risk = float(np.log(2 / self.risk))
+        log_risk = float(np.log(2 / float(self.risk)))
         return EDetectorState(
             np.zeros(SHARES.size), SHARES.copy(), seen, float(self.run_length), warm_up, log_risk
         )

@@ -107,8 +107,14 @@ def _as_frame(X: Any) -> pd.DataFrame | None:
     """`X` as a table of pandas; None unless it has rows and columns."""
     if _is_table(X):
         return X if isinstance(X, pd.DataFrame) else X.to_pandas()
-    array = np.asarray(X)
-    return pd.DataFrame(X if isinstance(X, list) else array) if array.ndim == 2 else None
+    try:
+        array = np.asarray(X)
+    except ValueError:  # rows of different length
+        return None
+    if array.ndim != 2:
+        return None
+    native = array.dtype.newbyteorder("=")
+    return pd.DataFrame(X if isinstance(X, list) else array.astype(native, copy=False))
 
 
 def _position(frame: pd.DataFrame, column: Any) -> int:

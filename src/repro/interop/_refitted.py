@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 
-from repro._checks import shown
+from repro._checks import as_array, shown
 
 __all__ = ["Refitted"]
 
@@ -32,18 +32,14 @@ class Refitted(ClassifierMixin, BaseEstimator):
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Refitted:
         """Take in examples, and fit the model anew if `every` examples have come since."""
-        rows, labels = np.array(_rows(X), dtype=np.float64), np.array(y)
+        rows, labels = np.array(_rows(X), dtype=np.float64), as_array(y).copy()
         if labels.shape != (len(rows),):
             raise ValueError(f"y must have a label for each row of X; got shape {labels.shape}")
         if not hasattr(self, "n_seen_"):
             self.n_seen_, self.n_fits_, self.model_ = 0, 0, None
             self.X_, self.y_ = rows[:0], labels[:0]
-            self.classes_ = np.unique(labels if classes is None else np.asarray(classes))
-        try:
-            self.classes_ = np.union1d(self.classes_, labels)
-        except TypeError:
-            rule = f"y must hold labels that sort together with {self.classes_}"
-            raise ValueError(f"{rule}; got {shown(y)}") from None
+            self.classes_ = _sorted(labels if classes is None else as_array(classes), classes)
+        self.classes_ = _sorted(np.append(self.classes_, labels), y)
         seen = self.n_seen_ + len(rows)
         later = seen % self.every  # examples after the last moment at which to fit
         stop = len(rows) - later
@@ -93,6 +89,15 @@ class Refitted(ClassifierMixin, BaseEstimator):
     def _most_frequent(self) -> Any:
         values, counts = np.unique(self.y_, return_counts=True)
         return values[counts.argmax()]
+
+
+def _sorted(labels: NDArray[Any], value: Any) -> NDArray[Any]:
+    """Different labels in their order; `value` is what they come from, for the message."""
+    try:
+        return np.unique(labels)
+    except TypeError:
+        rule = "y and classes must hold labels that sort together"
+        raise ValueError(f"{rule}; got {shown(value)}") from None
 
 
 def _rows(X: ArrayLike) -> NDArray[Any]:

@@ -116,6 +116,7 @@ class RiverClassifier(base.Classifier):
     def learn_one(self, x: Mapping[Hashable, Any], y: Any, w: float = 1.0) -> None:
         """Learn the example `x` of the label `y` with the weight `w`; 0 changes nothing."""
         names, online = self._names, self._online
+        w = check_number(w, name="w", least=0)
         try:
             row, label = names.complete_row(x), names.labels[y]
             online.learn_one(row, label, w)  # type: ignore[union-attr]  # no names before it is set
@@ -127,7 +128,7 @@ class RiverClassifier(base.Classifier):
     def _learn_carefully(self, x: Mapping[Hashable, Any], y: Any, w: float) -> None:
         """Learn an example with new names or values, or say what is wrong with it."""
         names, online = self._names.meeting(x, y), self._online
-        if check_number(w, name="w", least=0) == 0:
+        if w == 0:
             return
         if online is None:
             online = self.learner.online(names.schema, self._seed or 0)

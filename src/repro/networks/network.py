@@ -26,6 +26,7 @@ __all__ = ["Network", "OnlineNetwork", "State", "check_stop", "check_training", 
 
 STOPS = "never", "max", "mean"
 WIDEST = 10**4
+FASTEST = float(np.finfo(np.float32).max)  # learning rate: networks compute in single precision
 
 
 class State(NamedTuple):
@@ -198,7 +199,9 @@ def check_training(network: Any) -> None:
     """Check passes, batch and learning rate."""
     check_count(network.passes, name="passes", most=10**6)
     check_count(network.batch, name="batch", most=10**5)
-    check_number(network.learning_rate, name="learning_rate", above=0)
+    rate = check_number(network.learning_rate, name="learning_rate", above=0)
+    if rate > FASTEST:
+        raise ValueError(f"learning_rate must be at most {FASTEST:g}; got {rate}")
 
 
 def check_stop(network: Any) -> None:

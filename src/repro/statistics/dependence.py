@@ -101,7 +101,10 @@ def _covariance(part: NDArray[Any], labels: bool) -> NDArray[np.float64]:
     kinds = np.unique(part) if labels else [None]
     for kind in kinds:
         series = part.astype(np.float64) if kind is None else (part == kind).astype(np.float64)
-        transform = np.fft.rfft(series - series.mean(), 2 * m)
+        centred = series - series.mean()
+        if (scale := np.abs(centred).max()) > 1e100:  # squares of larger numbers are infinite
+            centred /= scale
+        transform = np.fft.rfft(centred, 2 * m)
         total += np.fft.irfft(np.abs(transform) ** 2, 2 * m)[:m]
     return total / m
 
@@ -198,6 +201,8 @@ def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:
     9.1
     """
     losses = as_losses(loss, name="loss")
+    if len(losses) < 2:
+        raise ValueError("loss must hold at least two losses; got one")
     p, blocks = float(losses.mean()), max(2, cut_blocks(len(losses), memory).n)
     if not 0 < p < 1:
         return PointEstimate(1.0)

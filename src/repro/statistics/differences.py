@@ -52,7 +52,8 @@ class Spread:
     @property
     def standard_error(self) -> Floats:
         """Standard error of each difference, with the rounding; shape (cells,)."""
-        return np.asarray(np.sqrt(self.variance.sum(axis=0) + self.step**2 / 12))
+        with np.errstate(over="ignore"):
+            return np.asarray(np.sqrt(self.variance.sum(axis=0) + self.step**2 / 12))
 
     @property
     def resolution(self) -> Floats:
@@ -67,7 +68,8 @@ class Spread:
             welch = student_quantile(df, level) ** 2 * sampling
         banerjee = (student_quantile(self.df, level) ** 2 * self.variance).sum(axis=0)
         squared = np.where((self.df < FEW).any(axis=0), banerjee, welch)
-        bound = np.sqrt(squared + student_quantile(np.inf, level) ** 2 * (self.step**2 / 12))
+        with np.errstate(over="ignore"):
+            bound = np.sqrt(squared + student_quantile(np.inf, level) ** 2 * (self.step**2 / 12))
         return np.where(sampling == 0, self.step / 2, bound)
 
     def p(self, difference: ArrayLike) -> Floats:

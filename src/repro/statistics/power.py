@@ -29,17 +29,17 @@ def paired_power(effect: float, deviation: float, seeds: int, confidence: float 
     """
     effect = check_number(effect, name="effect")
     deviation = check_number(deviation, name="deviation", least=0)
-    seeds = check_count(seeds, name="seeds", least=0)
+    n = float(check_count(seeds, name="seeds", least=0))  # scipy takes no larger integers
     confidence = check_inside(confidence, name="confidence")
-    if seeds < 2:
+    if n < 2:
         return 0.0
     if deviation == 0:
         return float(effect != 0)
-    bound = t.isf((1 - confidence) / 2, seeds - 1)
-    shift = abs(effect) / deviation * np.sqrt(seeds)
+    bound = t.isf((1 - confidence) / 2, n - 1)
+    shift = abs(effect) / deviation * np.sqrt(n)
     # The other tail is nan where scipy's series ends, at 1e-4 or less.
-    other = np.nan_to_num(nct.cdf(-bound, seeds - 1, shift))
-    return float(np.nan_to_num(nct.sf(bound, seeds - 1, shift), nan=1.0) + other)
+    other = np.nan_to_num(nct.cdf(-bound, n - 1, shift))
+    return float(np.nan_to_num(nct.sf(bound, n - 1, shift), nan=1.0) + other)
 
 
 class ResampledTests:

@@ -37,7 +37,7 @@ def estimate_along(value: float, influence: ArrayLike, block: int | None = None)
     (0.5, 0.0, 49)
     """
     values = as_losses(influence, name="influence")
-    length = default_block(values) if block is None else block
+    length = default_block(values) if block is None else check_count(block, name="block")
     error = block_standard_error(values, length)
     return PointEstimate(as_number(value, name="value"), error, -(-values.size // length) - 1)
 

@@ -72,9 +72,11 @@ def equal_shares(
     other_runs = check_count(other_runs, name="other_runs", most=MOST)
     level = check_inside(level, name="level")
     counts = as_floats([count, runs, other], name="count, runs and other")
-    if ((counts < 0) | (counts > MOST)).any() or count > runs or other > other_runs:
+    is_possible = bool(((counts >= 0) & (counts <= MOST)).all())  # no nan is
+    if not is_possible or counts[0] > counts[1] or counts[2] > other_runs:
         rule = f"count, runs and other must be at most {MOST}, and counts at most their runs"
         raise ValueError(f"{rule}; got {count}, {runs} and {other}")
+    count, runs, other = counts.tolist()
     if not runs >= 1:
         return SharesTest(np.nan, 0.0, np.nan)
     n, a, b = int(runs), int(count), int(other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -81,7 +82,7 @@ def _check_end(dataset: Any, n: int | None) -> None:
     if isinstance(task, str) and not task.endswith("classification"):
         raise ValueError(f"dataset must be one for classification; got one for {task.lower()}")
     if n is not None:
-        n = check_count(n, name="n")
+        n = check_count(n, name="n", most=sys.maxsize)
         return
     is_synthetic = any(kind.__name__ == "SyntheticDataset" for kind in type(dataset).__mro__)
     samples = getattr(dataset, "n_samples", 0)

@@ -73,7 +73,8 @@ def _as_values(parameter: Any, values: Any) -> tuple[float, ...]:
     """The values of the parameter in increasing order, as they were given."""
     if parameter is None:
         if not isinstance(values, Mapping) and len(_listed(values)):
-            raise ValueError(f"values need the parameter that takes them; got {shown(values)}")
+            rule = "values must come with the parameter that takes them"
+            raise ValueError(f"{rule}; got {shown(values)}")
         return ()
     if not isinstance(parameter, str) and not callable(parameter):
         rule = "parameter must be the name of a parameter, or a function of its value"
