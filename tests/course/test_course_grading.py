@@ -40,7 +40,8 @@ def test_students_get_everything_but_solutions_and_hidden_tests(built):
         files = {Path(name).relative_to("exercises").as_posix() for name in archive.namelist()}
         texts = {name: archive.read(f"exercises/{name}").decode() for name in files}
     sheet_files = {f"{name}.ipynb" for name in SHEETS}
-    assert files == sheet_files | {
+    long_versions = {f"notebooks/{name}" for name in sheet_files}
+    assert files == sheet_files | long_versions | {
         "START.md",
         "environment.yml",
         "data/market.csv",

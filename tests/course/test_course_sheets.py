@@ -164,8 +164,10 @@ def test_slides_are_the_figures_of_a_sheet_large_enough_for_a_wall(tmp_path):
     sheet = sheets()["05_permutations"]
     saved = slides(tmp_path, {sheet.name: sheet})
     assert sorted(saved) == sorted(tmp_path.iterdir())
-    assert len(saved) >= 3
-    for path in saved:
+    *pictures, deck = saved
+    assert deck.name == "05_permutations.pdf"
+    assert deck.read_bytes().count(b"/Type /Page ") == len(pictures) >= 3
+    for path in pictures:
         assert path.name.startswith("05_")
         with Image.open(path) as picture:
             assert picture.width > 1000

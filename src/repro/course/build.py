@@ -128,6 +128,10 @@ def _fill(
     (folder / "data").mkdir()
     for name in by_name:
         shutil.copy(released(course, name), folder / f"{name}.ipynb")
+    (folder / "notebooks").mkdir()
+    for path in (root / "notebooks" / f"{name}.ipynb" for name in by_name):
+        if path.is_file():
+            shutil.copy(path, folder / "notebooks")
     streams.export(streams.electricity_like(seed=0), folder / "data" / "market.csv")
     streams.export(streams.TESTBED["NSGT"].sample(seed=0), folder / "data" / "NSGT.csv")
     package = _wheel(root, folder) if wheel else ""

@@ -1,4 +1,4 @@
-"""Figures of the sheets in the size of slides, from a run of each sheet with its solutions."""
+"""Slides: the figures of the sheets under their questions, from runs with the solutions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from repro._folders import install_command, need_checkout
-from repro.course._cells import code_cells, read_notebook
+from repro.course._cells import code_cells, read_notebook, source
 from repro.course.sheets import Sheet, sheets
 
 __all__ = ["slides"]
@@ -22,14 +22,17 @@ LARGE = '%config InlineBackend.print_figure_kwargs = {"bbox_inches": "tight", "d
 def slides(
     output: Path | str | None = None, chosen: Mapping[str, Sheet] | None = None
 ) -> list[Path]:
-    """Run each sheet with its solutions and save its figures, such as ``02_sliding-plot.png``.
+    """Run each sheet with its solutions; save its figures, and a deck of them for each sheet.
+
+    The deck ``02_estimators.pdf`` has a page for each figure, under the title of its task;
+    ``02_sliding-plot.png`` is one of the figures.
 
     Parameters
     ----------
     output : the folder to write to; by default ``build/exercises/slides`` of the checkout
     chosen : the sheets by name; by default those of the checkout
 
-    Returns the files. Raises ImportError without nbclient, and nbclient's `CellExecutionError` if a
+    Returns the files, each deck after its figures. Raises ImportError without nbclient, and nbclient's `CellExecutionError` if a
     solution fails.
     """
     where = Path(output) if output else need_checkout() / "build" / "exercises" / "slides"
@@ -59,11 +62,31 @@ def _executed(sheet: Sheet) -> dict[str, Any]:
 
 
 def _save(notebook: Mapping[str, Any], sheet: Sheet, where: Path) -> list[Path]:
-    """Write the pictures of the cells; a name is the number of the sheet and the cell's id."""
-    saved = []
-    for cell in code_cells(notebook):
-        pictures = [out["data"] for out in cell["outputs"] if "data" in out]
+    """Write the pictures of the cells, and the deck; a name has the sheet's number, the cell's id."""
+    saved, titles, title = [], [], ""
+    for cell in notebook["cells"]:
+        for line in source(cell).splitlines() if cell["cell_type"] == "markdown" else ():
+            title = line.lstrip("# ") if line.startswith("#") else title
+        pictures = [out["data"] for out in cell.get("outputs", ()) if "data" in out]
         for data in (picture for picture in pictures if "image/png" in picture):
             saved.append(where / f"{sheet.name[:2]}_{cell['id']}.png")
             saved[-1].write_bytes(base64.b64decode(data["image/png"]))
-    return saved
+            titles.append(title)
+    return [*saved, _deck(saved, titles, where / f"{sheet.name}.pdf")]
+
+
+def _deck(pictures: list[Path], titles: list[str], path: Path) -> Path:
+    """Write pages of the width and height of a screen."""
+    from matplotlib.backends.backend_pdf import PdfPages
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+
+    with PdfPages(path) as pages:
+        for picture, title in zip(pictures, titles, strict=True):
+            page = Figure(figsize=(13.33, 7.5))
+            page.text(0.04, 0.92, title, size=26)
+            ax = page.add_axes((0.04, 0.04, 0.92, 0.82))
+            ax.imshow(imread(picture))
+            ax.axis("off")
+            pages.savefig(page, dpi=220)
+    return path
