@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
+import json
 import os
 import pickle
 import re
 import secrets
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import nbformat
 import pytest
 from class_of import Desk, solutions, variants
 from PIL import Image
 
-from repro.course import sheets, slides
-from repro.course._cells import read_notebook, source, with_points
+from repro.course import WrongAnswer, sheets, slides
+from repro.course._cells import grading, read_notebook, source, with_points
+from repro.course._self_study import with_tests
 
 ROOT = Path(__file__).resolve().parents[2]
 SHEETS = sheets()
@@ -171,3 +176,38 @@ def test_slides_are_the_figures_of_a_sheet_large_enough_for_a_wall(tmp_path):
         assert path.name.startswith("05_")
         with Image.open(path) as picture:
             assert picture.width > 1000
+
+
+@pytest.mark.slow
+@every_sheet
+def test_a_sheet_for_self_study_says_whether_an_answer_is_right(sheet):
+    """All cells run from above, with the solutions and then with other answers."""
+    notebook = read_notebook(sheet.path)
+    blank = json.loads(re.sub(r"### (BEGIN|END) HIDDEN TESTS", "", json.dumps(notebook)))
+    alone = with_tests(blank, notebook)
+    cells = [(c["id"], source(c)) for c in alone["cells"] if c["cell_type"] == "code"]
+    tests = {grading(c).get("grade_id"): source(c) for c in alone["cells"]}
+    text = "\n".join(source(cell) for cell in alone["cells"])
+    assert "HIDDEN" not in text
+    assert "right form" not in text
+    names: dict[str, object] = {"__name__": "notebook"}
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        for cell, code in cells:
+            code = 'student = "alone"' if cell == "student" else code
+            if not cell.endswith("-plot"):
+                exec(compile(code, cell, "exec"), names)
+    plt.close("all")
+    assert said.getvalue().count("Right.\n") == len(sheet.tasks)
+    assert "form is right" not in said.getvalue()
+    wrong = {
+        task: next(code for code, worth in answers if not worth)
+        for task, answers in variants(sheet).items()
+    }
+    for task in solutions(sheet):
+        kept = dict(names)
+        with contextlib.suppress(Exception):
+            exec(wrong[task], names)
+        with pytest.raises(WrongAnswer):
+            exec(tests[f"{task}_test"], names)
+        names |= kept

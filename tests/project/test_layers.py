@@ -242,7 +242,7 @@ RIVER = ["_river_classifier", "_river_dataset", "_river_detector", "adapting"]
 @pytest.mark.parametrize(
     ("package", "homes"),
     [
-        ("matplotlib", "figures explore judge"),
+        ("matplotlib", "figures explore judge course.slides"),
         ("polars", "streams._stream_views"),
         ("seaborn", "figures"),
         ("papermill", "runner.execute"),

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from repro import _files, streams
-from repro._checks import as_folder, as_path, check_text
+from repro._checks import as_folder, as_path, check_flag, check_text
 from repro._folders import need_checkout
 from repro.course import _nbgrader
 from repro.course._cells import code_cells, read_notebook, source, with_points, write_notebook
 from repro.course._predictions import with_prediction_cells
+from repro.course._self_study import SELF_STUDY, for_readers, with_tests
 from repro.course.sheets import Sheet, sheets
 
 __all__ = ["MARK", "build", "environment", "make_anew", "make_course", "released"]
@@ -35,31 +36,36 @@ UNMARKED = {
 }
 
 
-def build(output: Path | str | None = None, *, wheel: bool = True) -> Path:
+def build(
+    output: Path | str | None = None, *, wheel: bool = True, self_study: bool = False
+) -> Path:
     """Make the exercises from the sheets with solutions; returns the folder that holds them.
 
     ``course`` is nbgrader's folder, with sources and releases; ``students.zip`` is for the class:
-    the notebooks, generated streams as CSV, ``environment.yml``, this package as a wheel, and a
-    page on how to start. Both are made anew, unless they hold files that were not made here.
+    the sheets, the notebooks that they are made from, generated streams as CSV,
+    ``environment.yml``, this package as a wheel, and a page on how to start. All are made anew,
+    unless they hold files that were not made here.
 
     Parameters
     ----------
     output : the folder to make; by default ``build/exercises`` of the checkout
     wheel : whether to build the wheel, which takes seconds; without it students need this package
+    self_study : make ``self-study.zip`` in place of ``students.zip``: checks say what is right
 
     Raises ImportError without nbgrader, `repro._folders.NoCheckout` outside a checkout,
     FileExistsError for a folder with other files, and RuntimeError if the wheel or a release cannot
     be made.
     """
     root, by_name = need_checkout(), sheets()
+    check_flag(self_study, name="self_study")
     where = Path(output) if output else root / "build" / "exercises"
-    folder = where / "students"
+    folder = where / (SELF_STUDY if self_study else "students")
     _refuse_others(where / "course", folder)
     course = make_course(where / "course", by_name)
     shutil.copy(root / TEACHING, course / TEACHING.name)
     make_anew(folder)
     _fill(folder, root, course, by_name, wheel)
-    with _files.replacing(where / "students.zip") as temporary:
+    with _files.replacing(where / f"{folder.name}.zip") as temporary:
         _pack(folder, temporary)
     return where
 
@@ -126,8 +132,12 @@ def _fill(
 ) -> None:
     """Write what students get into `folder`."""
     (folder / "data").mkdir()
-    for name in by_name:
-        shutil.copy(released(course, name), folder / f"{name}.ipynb")
+    self_study = folder.name == SELF_STUDY
+    for name, sheet in by_name.items():
+        notebook = read_notebook(released(course, name))
+        if self_study:
+            notebook = with_tests(notebook, read_notebook(sheet.path))
+        write_notebook(folder / f"{name}.ipynb", notebook)
     (folder / "notebooks").mkdir()
     for path in (root / "notebooks" / f"{name}.ipynb" for name in by_name):
         if path.is_file():
@@ -137,6 +147,7 @@ def _fill(
     package = _wheel(root, folder) if wheel else ""
     (folder / "environment.yml").write_text(environment(root, package), encoding="utf-8")
     page = (root / "notebooks" / "exercises" / START).read_text(encoding="utf-8")
+    page = for_readers(page, SELF_STUDY if self_study else "class")
     page = page.replace("WHEEL", package or "repro_streams-*.whl")
     (folder / START).write_text(page, encoding="utf-8")
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from types import TracebackType
 from typing import Any
 
 from repro import seeds
-from repro._checks import check_count, check_mapping, check_text, shown
+from repro._checks import check_count, check_flag, check_mapping, check_text, shown
 from repro.course._cells import PLACEHOLDER
 from repro.course._compare import bare, holds, items_in, numbers_in, same, short, unlike
 from repro.course.students import normalised, student_seed
@@ -17,6 +16,7 @@ __all__ = ["Check", "WrongAnswer"]
 
 LETTERS = "ABCDEFGH"
 MISSING = object()
+RIGHT = "Right."
 PASSED = "The form is right. Whether the answer is right, the grading says."
 
 
@@ -41,6 +41,7 @@ class Check:
     ----------
     student : the student's id, a text or a number, which decides the numbers of the sheet
     answers : where the answers are, ``globals()`` in a notebook
+    self_study : whether the checks know what is right, as in a sheet for self-study
 
     >>> check = Check("ada01", {"error": 31.2, "alarms": [4, 7]})
     >>> with check:
@@ -53,11 +54,14 @@ class Check:
     - delay is not there: run the cell in which you assign it
     """
 
-    def __init__(self, student: str | int, answers: Mapping[str, Any]) -> None:
+    def __init__(
+        self, student: str | int, answers: Mapping[str, Any], self_study: bool = False
+    ) -> None:
         self.student = normalised(student)
         if self.student == PLACEHOLDER:
             raise ValueError(f"write your own id into the first cell, in place of {student!r}")
         self.seed = student_seed(student)
+        self._passed = RIGHT if check_flag(self_study, name="self_study") else PASSED
         self._answers = check_mapping(answers, name="answers", rule="names to values: globals()")
         self._faults: list[str] | None = None
         self._asked_for, self._wrong = set[str](), set[str]()  # answers; those with a fault
@@ -69,12 +73,7 @@ class Check:
         self._asked_for, self._wrong = set[str](), set[str]()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         faults, self._faults = self._faults or [], None
         if isinstance(error, Exception):
             faults.append(f"{type(error).__name__}: {error}")
@@ -82,7 +81,7 @@ class Check:
         elif error is not None:
             return
         if not faults:
-            return print(PASSED)
+            return print(self._passed)
         head = f"{len(faults)} fault" + "s" * (len(faults) > 1)
         wrong = WrongAnswer("\n- ".join([head, *faults]))
         if "" not in self._wrong and self._asked_for:

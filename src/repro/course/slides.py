@@ -32,8 +32,8 @@ def slides(
     output : the folder to write to; by default ``build/exercises/slides`` of the checkout
     chosen : the sheets by name; by default those of the checkout
 
-    Returns the files, each deck after its figures. Raises ImportError without nbclient, and nbclient's `CellExecutionError` if a
-    solution fails.
+    Returns the files, each deck after its figures. Raises ImportError without nbclient, and
+    nbclient's `CellExecutionError` if a solution fails.
     """
     where = Path(output) if output else need_checkout() / "build" / "exercises" / "slides"
     where.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def _executed(sheet: Sheet) -> dict[str, Any]:
 
 
 def _save(notebook: Mapping[str, Any], sheet: Sheet, where: Path) -> list[Path]:
-    """Write the pictures of the cells, and the deck; a name has the sheet's number, the cell's id."""
+    """Write the pictures, named after the sheet's number and the cell's id, and the deck."""
     saved, titles, title = [], [], ""
     for cell in notebook["cells"]:
         for line in source(cell).splitlines() if cell["cell_type"] == "markdown" else ():

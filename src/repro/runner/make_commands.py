@@ -42,6 +42,8 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     text = "make the exercises: a zip for students without solutions, and the teacher's course"
     command = commands.add_parser("exercises", help=text, description=text)
     command.add_argument("--to", metavar="FOLDER", help="default: build/exercises")
+    say = "make self-study.zip in place of the class's: its checks say whether an answer is right"
+    command.add_argument("--self-study", action="store_true", help=say)
     command.set_defaults(command=_exercises)
 
     text = "grade a folder of submissions, one notebook apart from the other"
@@ -85,7 +87,9 @@ def _exercises(options: argparse.Namespace) -> int:
     def make(output: Path) -> str:
         from repro import course
 
-        folder = course.build(output)
+        folder = course.build(output, self_study=options.self_study)
+        if options.self_study:
+            return f"{folder / 'self-study.zip'} is for people without a teacher"
         return f"{folder / 'students.zip'} is for the class, {folder / 'course'} for the teacher"
 
     return _teach("exercises", options.to, make)
