@@ -29,7 +29,15 @@ class Batch(NamedTuple):
     seed: int
 
 
-def run(path: Path, entries: Sequence[Entry], seeds: int, *, cap: float, **options: Any) -> None:
+def run(
+    path: Path,
+    entries: Sequence[Entry],
+    seeds: int,
+    *,
+    cap: float,
+    examples: int | None = None,
+    **options: Any,
+) -> None:
     """Make all runs that are missing in `path`, and write them there after each sweep.
 
     Parameters
@@ -38,20 +46,29 @@ def run(path: Path, entries: Sequence[Entry], seeds: int, *, cap: float, **optio
     entries : learners.
     seeds : number of seeds.
     cap : seconds; only the first seed of a learner that takes longer for one.
+    examples : only so many of each stream, the first.
     options : of `repro.sweep`: backend, scheduler, jobs, fresh.
     """
     versions = {entry.name: entry.version for entry in entries}
     alone = options["backend"] == "processes" and options["jobs"] == 1
     for batch in batches(path, entries, seeds, cap=cap, alone=alone, fresh=options["fresh"]):
-        make(path, batch, versions, **options)
+        make(path, batch, versions, examples, **options)
 
 
-def make(path: Path, batch: Batch, versions: Mapping[str, str], **options: Any) -> None:
+def make(
+    path: Path,
+    batch: Batch,
+    versions: Mapping[str, str],
+    examples: int | None = None,
+    **options: Any,
+) -> None:
     """Make the runs of `batch` and put them into the table at `path`."""
     begin = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # failures are rows of the table
-        chosen = {name: STREAMS[name] for name in batch.streams}
+        chosen: dict[str, Any] = {name: STREAMS[name] for name in batch.streams}
+        if examples is not None:
+            chosen = {k: s.sample(seed=batch.seed).take(range(examples)) for k, s in chosen.items()}
         table = sweep(batch.learners, chosen, [batch.seed], **options)
     table = table.assign(version=table["learner"].map(versions))
     write(path, merged(read(path, COLUMNS), table))

@@ -191,6 +191,24 @@ def test_a_run_that_is_interrupted_goes_on_where_it_was(tmp_path, monkeypatch):
     assert len(swept) == 13  # nothing was left to do
 
 
+@pytest.mark.long
+def test_the_whole_league_runs_from_its_command(tmp_path):
+    """On the first examples of each stream, beside the tables that count."""
+    before = {path.name: path.read_bytes() for path in MAKE.TABLES.glob("league_*.csv")}
+    assert MAKE.main(["--examples", "60", "--tables", str(tmp_path)]) == 0
+    found = tables.read(tmp_path / "league_learners.csv", COLUMNS)
+    names = {entry.name for entry in learners.entries()}
+    assert len(found) == len(names) * len(learners.STREAMS)
+    assert set(found.loc[found["failure"] == "", "n"]) == {60}
+    whole = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
+    failed = [set(t.loc[t["failure"] != "", "learner"]) for t in (found, whole)]
+    assert failed[0] <= failed[1]
+    page, pictures = (tmp_path / "league.md").read_text(), sorted(tmp_path.glob("*.png"))
+    assert all(f"| {name} |" in page for name in ("HoeffdingTree", "HoeffdingTreeClassifier"))
+    assert len(pictures) == 2
+    assert {p.name: p.read_bytes() for p in MAKE.TABLES.glob("league_*.csv")} == before
+
+
 def test_a_cluster_gets_all_learners_of_a_seed_at_once(tmp_path):
     found = [*runs.batches(tmp_path / "none.csv", CHEAP, 2, cap=1e9, alone=False)]
     assert [(sorted(b.learners), b.seed) for b in found] == [
