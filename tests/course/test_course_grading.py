@@ -223,6 +223,32 @@ def test_feedback_names_the_mistake_and_grades_are_not_overwritten(tmp_path, bui
     assert "mistakes" not in page
 
 
+def test_codes_stand_for_names_and_the_key_says_whose_they_are(tmp_path, built):
+    name = "05_permutations"
+    blank, full = read_notebook(released(built / "course", name)), solutions(SHEETS[name])
+    points = {"ada": full, "bob": full, "cyd": {}}
+    for student, answers in points.items():
+        hand_in(tmp_path / "in" / student, name, answer(blank, f"{student}01", answers))
+    (tmp_path / "roster.csv").write_text("Username\nada01\nbob01\ncyd01\n")
+    how = {"chosen": {name: SHEETS[name]}, "timeout": TIMEOUT, "roster": tmp_path / "roster.csv"}
+    grades = grade(tmp_path / "in", tmp_path / "out", anonymous=True, **how)
+    key = pd.read_csv(tmp_path / "out" / "key.csv", index_col="student")
+    assert sorted(grades.table.index) == sorted(key.index) == ["s01", "s02", "s03"]
+    whole = SHEETS[name].points
+    sums = dict(zip(key["name"], grades.table["sum"].reindex(key.index), strict=True))
+    assert sums == {"ada": whole, "bob": whole, "cyd": 0}
+    codes = {student: code for code, student in key["name"].items()}
+    assert f"word for word those of {codes['bob']}" in key.loc[codes["ada"], "notes"]
+    for table in ("points.csv", "tasks.csv", "predictions.csv", "predictions.html"):
+        text = (tmp_path / "out" / table).read_text("utf-8")
+        assert not [student for student in points if student in text]
+    assert {path.name for path in (grades.folder / "submitted").iterdir()} == set(key.index)
+    with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
+        assert sorted(archive.namelist()) == [f"{student}/{name}.html" for student in points]
+    platform = pd.read_csv(tmp_path / "out" / "platform.csv")
+    assert platform["sum"].tolist() == [whole, whole, 0]
+
+
 def test_a_folder_without_a_sheet_is_refused_and_leaves_earlier_grades(tmp_path):
     (tmp_path / "in" / "results").mkdir(parents=True)
     (tmp_path / "in" / "results" / "numbers.csv").write_text("1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import zipfile
 from collections.abc import Sequence
 from datetime import date
@@ -12,9 +14,10 @@ from repro import _files
 from repro._folders import need_checkout
 from repro.course.submissions import Submission
 
-__all__ = ["POINTS", "new_folder", "pack_feedback", "refuse_grades"]
+__all__ = ["KEY", "POINTS", "coded", "new_folder", "pack_feedback", "refuse_grades"]
 
 POINTS = "points.csv"  # written last: a folder that has it has all
+KEY = "key.csv"  # whose the codes are
 
 
 def new_folder(names: set[str]) -> Path:
@@ -27,6 +30,22 @@ def new_folder(names: set[str]) -> Path:
         for i in count(1)
         if not (path := parent / (name if i == 1 else f"{name}-{i}")).exists()
     )
+
+
+def coded(submissions: Sequence[Submission]) -> tuple[list[Submission], dict[str, str]]:
+    """The submissions with a code for each student, and code -> student.
+
+    Codes such as s01 are in the order of a hash, which has nothing to do with names and files.
+    """
+    students = sorted({one.student for one in submissions}, key=_hash)
+    digits = max(2, len(str(len(students))))
+    codes = {student: f"s{i + 1:0{digits}}" for i, student in enumerate(students)}
+    hidden = [dataclasses.replace(one, student=codes[one.student]) for one in submissions]
+    return hidden, {code: student for student, code in codes.items()}
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def refuse_grades(where: Path, replace: bool) -> None:

@@ -17,13 +17,13 @@ from typing import Any
 import pandas as pd
 
 from repro import _files
-from repro._checks import check_count
+from repro._checks import check_count, check_flag
 from repro._progress import progress
 from repro._spreadsheets import as_csv
 from repro.course import _nbgrader
 from repro.course._alike import flagged
 from repro.course._cells import TEST, code_cells, read_notebook
-from repro.course._grades import POINTS, new_folder, pack_feedback, refuse_grades
+from repro.course._grades import KEY, POINTS, coded, new_folder, pack_feedback, refuse_grades
 from repro.course._predictions import page_of, predictions_in
 from repro.course._roster import Roster
 from repro.course.build import make_course
@@ -68,6 +68,7 @@ def grade(
     limit: int = 600,
     feedback: bool = True,
     replace: bool = False,
+    anonymous: bool = False,
 ) -> Grades:
     """Grade all notebooks in `folder` with nbgrader, each in a process of its own.
 
@@ -91,6 +92,8 @@ def grade(
     limit : seconds that a notebook may take; it then gets no points
     feedback : whether to write the pages for the students
     replace : whether an `output` that has grades may be made anew
+    anonymous : whether tables and the course folder have codes for names; ``key.csv`` says who is
+        who, with the notes; what goes back to students and the platform keeps their names
 
     Raises ImportError without nbgrader, FileNotFoundError for a `folder` or `roster` that is none,
     ValueError for a `folder` without notebooks of the sheets or a roster without their ids,
@@ -100,7 +103,10 @@ def grade(
     for name, value in {"jobs": jobs, "timeout": timeout, "limit": limit}.items():
         check_count(value, name=name)
     by_name = sheets() if chosen is None else chosen
-    submissions = flagged(find_submissions(Path(folder), by_name), by_name)
+    found, names = find_submissions(Path(folder), by_name), dict[str, str]()
+    if check_flag(anonymous, name="anonymous"):
+        found, names = coded(found)
+    submissions = flagged(found, by_name)
     ids = {one.student: one.written or one.student for one in submissions}
     people = None if roster is None else Roster(Path(roster), set(map(normalised, ids.values())))
     if people is not None:
@@ -122,6 +128,10 @@ def grade(
         people.with_points(table.drop(columns=["sum", "notes"]), ids).to_csv(
             where / "platform.csv", index=False
         )
+    if anonymous:
+        key = table[["notes"]].assign(name=pd.Series(names))[["name", "notes"]]
+        _files.write(where / KEY, as_csv(key).encode())
+        table = table.drop(columns="notes")
     expected = predictions_in(graded, by_name)
     _files.write(where / "predictions.csv", as_csv(expected, index=False).encode())
     _files.write(where / "predictions.html", page_of(expected, tasks, by_name).encode())

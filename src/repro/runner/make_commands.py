@@ -55,6 +55,8 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("--roster", metavar="FILE", help=text)
     text = "make a folder with grades anew"
     command.add_argument("--replace", action="store_true", help=text)
+    text = "codes for names in tables and the course folder; key.csv says who is who"
+    command.add_argument("--anonymous", action="store_true", help=text)
     command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="default: 2")
     command.set_defaults(command=_grade)
 
@@ -105,6 +107,7 @@ def _grade(options: argparse.Namespace) -> int:
             roster=options.roster,
             jobs=options.jobs,
             replace=options.replace,
+            anonymous=options.anonymous,
         )
         return f"{grades!r}\npoints, tasks and feedback: {grades.folder.parent}"
 
