@@ -12,7 +12,9 @@ $(error PROFILE must be one of: $(PROFILES); got "$(PROFILE)")
 endif
 
 PY := .venv/bin/python
-READY := .venv/.ready
+# With READER=1 `make figures`, `make lab` and `make status` do with half of the packages.
+READY := .venv/.$(if $(READER),reader,ready)
+PACKAGES := $(if $(READER),--constraint requirements.lock hatchling,-r requirements.lock)
 
 # Notebooks and sweeps run in processes side by side: one thread each.
 export OMP_NUM_THREADS ?= 1
@@ -31,7 +33,7 @@ UNIT := -p no:nbval --numprocesses auto --dist worksteal
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-env: $(READY) ## make or update .venv from requirements.lock
+env: $(READY) ## make or update .venv from requirements.lock (READER=1: to run notebooks, no more)
 
 # Two notebooks run at once, on their shares of the cores; `make -j1 figures` runs one at a time.
 JOBS = $(patsubst -j%,--jobs %,$(filter-out -j,$(filter -j%,$(MAKEFLAGS))))
@@ -155,11 +157,11 @@ $(READY): requirements.lock pyproject.toml
 	  || { "$$python" -m venv --clear --without-pip .venv \
 	       && "$$python" -m pip --python $(PY) install --quiet pip; }; \
 	fi
-	@echo "set-up 2/4: $$(grep -c '==' requirements.lock) packages of requirements.lock (5 to 60 s)"
+	@echo "set-up 2/4: the packages of requirements.lock$(if $(READER), that notebooks need) (5 to 60 s)"
 	@$(PIP) "$$(grep -o '^uv==[^ ;]*' requirements.lock)"
-	@$(UV) -r requirements.lock \
+	@$(UV) $(PACKAGES) $(if $(READER),-r pyproject.toml --extra reader) \
 	|| { echo "set-up 2/4: uv did not get them; with pip (about 2 min)"; \
-	     $(PIP) --no-compile -r requirements.lock; }
+	     $(PIP) --no-compile $(PACKAGES) $(if $(READER),'.[reader]'); }
 	@echo "set-up 3/4: byte-compilation (about 15 s)"
 	@$(PY) -m compileall -q -j 0 .venv/lib >/dev/null 2>&1 || true
 	@echo "set-up 4/4: this package (about 2 s)"
