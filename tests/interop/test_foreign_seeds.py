@@ -157,7 +157,7 @@ def test_invalid_names_are_refused(names):
         (lambda m: m.predict_one({0: 1.0, 1: "a"}), "x must hold 2 finite numbers; got"),
         (lambda m: m.predict_one({0: 1.0, 1: 10**400}), "x must hold 2 finite numbers; got"),
         (lambda m: m.learn_one({0: 1.0, 1: 1.0}, []), r"y must be one of \(0, 1\); got \[\]"),
-        (lambda m: m.learn_one({0: 1.0, 1: 1.0}, 1, "a"), "weight must be finite and >= 0; got"),
+        (lambda m: m.learn_one({0: 1.0, 1: 1.0}, 1, "a"), "w must be finite and >= 0; got"),
     ],
 )
 def test_the_input_of_an_exported_learner_is_checked(ask, message):

@@ -72,8 +72,9 @@ def equal_shares(
     other_runs = check_count(other_runs, name="other_runs", most=MOST)
     level = check_inside(level, name="level")
     counts = as_floats([count, runs, other], name="count, runs and other")
-    is_possible = bool(((counts >= 0) & (counts <= MOST)).all())  # no nan is
-    if not is_possible or counts[0] > counts[1] or counts[2] > other_runs:
+    is_outside = ((counts < 0) | (counts > MOST)).any() or counts[2] > other_runs
+    has_no_count = counts[1] >= 1 and bool(np.isnan(counts).any())
+    if is_outside or counts[0] > counts[1] or has_no_count:
         rule = f"count, runs and other must be at most {MOST}, and counts at most their runs"
         raise ValueError(f"{rule}; got {count}, {runs} and {other}")
     count, runs, other = counts.tolist()
