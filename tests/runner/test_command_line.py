@@ -274,6 +274,17 @@ def test_progress_names_the_cell_and_its_time(checkout, monkeypatch):
     assert [line[:9] for line in done] == ["01_a: run", "01_a: don", ""]
 
 
+def test_a_log_says_now_and_then_which_cell_is_running(checkout, monkeypatch, capsys):
+    monkeypatch.setattr(run, "REPORT_EVERY", 0.2)
+    save(checkout, "01_a", "import time; time.sleep(1)", WRITE)
+    run.run_notebook("01_a")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:9] for line in (lines[0], lines[-1])] == ["01_a: run", "01_a: don"]
+    assert re.sub(r"\d:\d\d", "T", lines[-2]) in {
+        f"01_a: cell {n} of 3 (began at T min)" for n in (2, 3)
+    }
+
+
 # --- how to install what is missing
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -28,6 +29,8 @@ from repro.runner.outputs import with_front
 from repro.runner.publish import current, finish, keep_failed, publish, store_outputs
 
 __all__ = ["RunFailed", "perform", "run_notebook"]
+
+REPORT_EVERY = 300.0  # seconds between two lines of a log
 
 
 class RunFailed(RuntimeError):
@@ -125,19 +128,27 @@ def _check_executed(job: Job, executed: Notebook) -> None:
 
 @contextmanager
 def _progress(job: Job) -> Iterator[Callable[[int], None]]:
-    """Show on a terminal which cell is running; a log has the first and the last line only."""
+    """Show which cell is running: a terminal sees each, a log has a line every five minutes."""
     cells = [cell for cell in job.notebook.code if nb.source(cell).strip()]
     n_cells, start = len(cells) + bool(job.changed), time.perf_counter()
+    line, end = "", threading.Event()
 
     def show(count: int) -> None:
+        nonlocal line
         minutes, seconds = divmod(int(time.perf_counter() - start), 60)
-        began = f"(began at {minutes}:{seconds:02} min)"
-        console.show(f"{job.name}: cell {count} of {n_cells} {began}")
+        line = f"{job.name}: cell {count} of {n_cells} (began at {minutes}:{seconds:02} min)"
+        if console.is_terminal():
+            console.show(line)
+
+    def report() -> None:
+        while not end.wait(REPORT_EVERY):
+            console.say(line)
 
     if not console.is_terminal():
-        yield lambda count: None
-        return
+        threading.Thread(target=report, daemon=True).start()
     try:
         yield show
     finally:
-        console.clear()
+        end.set()
+        if console.is_terminal():
+            console.clear()
