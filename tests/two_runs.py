@@ -2,14 +2,25 @@
 
 Figures, tables and outputs must be the same to the byte. The first run is the stored one, if it is
 current; the second is made again. ``--profile paper`` compares with the committed files.
+
+With variables, the second run is one on another machine, such as a processor without AVX-512, and
+numbers of tables must be equal to 1e-9; those that differ more are shown:
+
+    python tests/two_runs.py 04_temporal_dependence NUMBA_CPU_NAME=haswell OPENBLAS_CORETYPE=Haswell
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
+import pandas as pd
 
 import repro
 from repro.runner.job import find, prepare
@@ -30,19 +41,39 @@ def files_of(job) -> dict[str, bytes]:
     return found | {name: text.encode() for name, text in outputs.items()}
 
 
+def unlike(name: str, first: bytes, second: bytes) -> Iterator[str]:
+    """The columns of a table that differ by more than 1e-9, and by how much at most."""
+    one, other = (pd.read_csv(io.BytesIO(text)) for text in (first, second))
+    if list(one) != list(other) or len(one) != len(other):
+        yield f"{name}: rows or columns"
+        return
+    for column in one:
+        a, b = (pd.to_numeric(t[column], errors="coerce") for t in (one, other))
+        apart = ((a - b).abs() / np.maximum(1, a.abs())).max()
+        texts = (one[column].astype(str) != other[column].astype(str))[a.isna() | b.isna()].sum()
+        if apart > 1e-9 or texts:
+            yield f"{name}, {column}: numbers by {apart:.2g}, {texts} texts of {len(one)}"
+
+
 def main() -> int:
     """Compare; 1 if a file differs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("notebook")
     parser.add_argument("--profile", default="quick")
+    parser.add_argument("variables", nargs="*", metavar="NAME=VALUE", help="of the second run")
     options = parser.parse_args()
+    changed = dict(text.split("=", 1) for text in options.variables)
     job = prepare(find(options.notebook, ROOT), options.profile, {})
     runs = []
     for force in (False, True):
+        os.environ.update(changed if force else {})
         repro.run_notebook(job.notebook.path, profile=options.profile, force=force)
         runs.append(files_of(job))
     first, second = runs
     differ = sorted(n for n in first.keys() | second.keys() if first.get(n) != second.get(n))
+    if changed:
+        tables = [name for name in differ if name.endswith(".csv")]
+        differ = [line for name in tables for line in unlike(name, first[name], second[name])]
     print("\n".join(f"differs: {name}" for name in differ) or f"{len(first)} files are the same")
     return 1 if differ else 0
 
