@@ -27,11 +27,11 @@ unexport PYTHONDONTWRITEBYTECODE
 UNIT := -p no:nbval --numprocesses auto --dist worksteal
 
 .PHONY: help env figures test check lint coverage lowest newest fuzz load mutants \
-  opinions torture bench data docs status lock \
-  lab exercises grade site release clean distclean
+  opinions reliability torture bench data docs status lock \
+  lab exercises grade site release archive clean distclean
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 env: $(READY) ## make or update .venv from requirements.lock (READER=1: to run notebooks, no more)
 
@@ -83,6 +83,14 @@ opinions: $(READY) ## count how often other implementations agree, name by name
 torture: $(READY) ## kill runs and damage their files, 200 times each (ARGS="--kills 20 --damages 20")
 fuzz load mutants opinions torture:
 	@$(PY) tests/$@.py $(ARGS)
+
+# Half an hour to an hour, on a machine that does nothing else.
+reliability: $(READY) ## write all tables of docs/reliability.md
+	@$(PY) tests/torture.py --kills 48 --damages 32 --write docs/reliability.md
+	@$(PY) tests/mutants.py --n 100 --write docs/reliability.md
+	@$(PY) tests/fuzz.py --calls 300000 --jobs 2 --quiet --write docs/reliability.md
+	@$(PY) tests/load.py --scale 0.1 --write docs/reliability.md
+	@$(PY) tests/opinions.py --write docs/reliability.md
 
 bench: $(READY) ## instances per second of every learner, beside other libraries
 	$(PY) benchmarks/run.py
