@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from repro import (
     TESTBED,
@@ -221,3 +222,25 @@ def test_a_missing_package_is_named_with_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(ImportError, match=r"explore\]"):
         explore.estimators([0, 1])
+
+
+def test_curves_have_colours_of_their_own_and_the_legend_hides_none():
+    """A window of 500 and a fading factor of .995 have about the same memory."""
+    loss = [0, 1] * 1000
+    for view in (explore.estimators(loss), explore.compare(loss, loss[::-1])):
+        view.controls["window"].value = 500
+        view.controls["alpha"].value = 0.995
+        for ax in view.axes[: len(view.shown.curves)]:
+            lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+            assert len({to_hex(line.get_color()) for line in lines}) == len(lines) >= 2
+        ax = view.axes[0]
+        assert ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1
+
+
+def test_a_detector_without_a_statistic_leaves_no_empty_half():
+    view = explore.detection([0, 1] * 1000)
+    assert len(view.axes) == 2
+    view.controls["detector"].value = "ADWIN"
+    assert len(view.axes) == 1
+    view.controls["detector"].value = "Page-Hinkley"
+    assert len(view.axes) == 2

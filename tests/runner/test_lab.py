@@ -212,8 +212,11 @@ def test_the_command_passes_arguments_and_serves_root_in_a_container(checkout, m
     command = lab.command(checkout, ["--no-browser", "--port", "9999"])
     assert command[1:] == [
         *("-m", "jupyterlab", f"--ServerApp.root_dir={checkout / 'lab'}", "--allow-root"),
+        f"--LabApp.app_settings_dir={checkout / 'lab' / '.settings'}",
         *("--no-browser", "--port", "9999"),
     ]
+    hidden = json.loads((checkout / "lab" / ".settings" / "page_config.json").read_text())
+    assert hidden == {"disabledExtensions": ["@jupyter/nbgrader"]}
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert "--allow-root" not in lab.command(checkout, [])
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from repro.explore._controls import load_widgets
 from repro.figures import theme
+from repro.figures.style import PALETTE
 
-__all__ = ["Shown", "View"]
+__all__ = ["Shown", "View", "put_legend"]
 
 
 class Shown(NamedTuple):
@@ -47,7 +49,7 @@ class View:
     controls : name of each setting to its widget, which has a `value`.
     show : function of the settings, by name, that returns what is `Shown`.
     draw : function of what is `Shown` and of the axes, that draws it.
-    rows : number of axes, one above the other.
+    rows : number of axes, one above the other; or a function of what is `Shown`.
 
     >>> from repro.explore import estimators
     >>> view = estimators([0, 1, 1, 0])
@@ -61,13 +63,13 @@ class View:
         controls: Mapping[str, Any],
         show: Callable[..., Shown],
         draw: Callable[[Shown, list[Axes]], None],
-        rows: int = 1,
+        rows: int | Callable[[Shown], int] = 1,
     ) -> None:
         widgets = load_widgets()
         self.controls = dict(controls)
         self._show, self._draw, self._rows = show, draw, rows
         # Not one of pyplot's: a notebook would show such a figure a second time, below the cell.
-        self._figure = Figure(figsize=(9.0, 1.0 + 2.4 * rows), layout="constrained")
+        self._figure = Figure(layout="constrained")
         self._picture = widgets.Image(format="png")
         self._table, self._code = widgets.HTML(), widgets.HTML()
         self.update()
@@ -82,7 +84,8 @@ class View:
         """Compute and draw with the present settings."""
         settings = {name: control.value for name, control in self.controls.items()}
         self.shown = self._show(**settings)
-        self.axes = _blank(self._figure, self._rows)
+        rows = self._rows(self.shown) if callable(self._rows) else self._rows
+        self.axes = _blank(self._figure, rows)
         self._draw(self.shown, self.axes)
         self._picture.value = _picture(self._figure)
         self._table.value = self.shown.table.to_html(
@@ -99,6 +102,22 @@ class View:
         return {**self.box._repr_mimebundle_(**options), "text/plain": repr(self)}
 
 
+def put_legend(ax: Axes, *others: Axes) -> None:
+    """A legend beside `ax`, whose curves get colours of their own, those of the `others` as well.
+
+    A window and a fading factor with the same memory have one colour in a paper's figures.
+    """
+    for each in (ax, *others):
+        spare, taken = iter(PALETTE), set[str]()
+        for line in (line for line in each.lines if not str(line.get_label()).startswith("_")):
+            colour = to_hex(line.get_color())
+            while colour in taken and (another := next(spare, "")):
+                colour = to_hex(another)
+            line.set_color(colour)
+            taken.add(colour)
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+
+
 def _with_player(control: Any) -> list[Any]:
     button = getattr(control, "player", None)
     return [control] if button is None else [button, control]
@@ -108,6 +127,7 @@ def _blank(figure: Figure, rows: int) -> list[Axes]:
     """Empty the `figure`, and return new axes in it, one above the other."""
     with theme():
         figure.clear()
+        figure.set_size_inches(9.0, 1.0 + 2.4 * rows)
         return list(figure.subplots(rows, squeeze=False)[:, 0])
 
 

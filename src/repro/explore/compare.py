@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from repro import metrics
 from repro.evaluation import Run
 from repro.explore._controls import ALPHAS, WINDOWS, as_drifts, losses_of, slider, up_to
-from repro.explore._view import Shown, View
+from repro.explore._view import Shown, View, put_legend
 from repro.figures import mark_level, plot_curves
 
 __all__ = ["compare"]
@@ -71,7 +71,7 @@ def compare(
             for level in (0.0,) if kind == "Q" else (-LEVEL, LEVEL):
                 mark_level(ax, level, kind="reference")
         axes[0].set_title("Above 0 the second learner is better")
-        axes[0].legend(frameon=False, loc="upper right")
+        put_legend(*axes)
 
     controls = {
         "window": slider("window", up_to(WINDOWS, a.size), 500),

@@ -21,7 +21,7 @@ from repro.explore._controls import (
     thinned,
     up_to,
 )
-from repro.explore._view import Shown, View
+from repro.explore._view import Shown, View, put_legend
 from repro.figures import mark_alarms, plot_error, plot_statistic
 
 __all__ = ["detection"]
@@ -81,7 +81,7 @@ def detection(run: Run | ArrayLike, drift_at: Iterable[int] = ()) -> View:
         "window": slider("window of the curve", up_to(WINDOWS, loss.size), 300),
         "tolerance": slider("an alarm detects within", tolerances, 1000),
     }
-    return View(controls, show, draw, rows=2)
+    return View(controls, show, draw, rows=lambda shown: len(shown.curves))
 
 
 def _alarms(
@@ -110,8 +110,6 @@ def _draw(shown: Shown, axes: list[Axes], marked: list[int], threshold: float) -
     plot_error(curves, drift_at=marked, ax=axes[0], **part)
     mark_alarms(axes[0], shown.alarms)
     axes[0].set_title("A detector trades late alarms for false ones")
-    axes[0].legend(frameon=False, loc="upper right")
-    if statistic is None:
-        axes[1].set_visible(False)
-        return
-    plot_statistic(statistic, threshold=threshold, drift_at=marked, ax=axes[1])
+    put_legend(axes[0])
+    if statistic is not None:
+        plot_statistic(statistic, threshold=threshold, drift_at=marked, ax=axes[1])

@@ -20,7 +20,7 @@ from repro.explore._controls import (
     thinned,
     up_to,
 )
-from repro.explore._view import Shown, View
+from repro.explore._view import Shown, View, put_legend
 from repro.figures import plot_error
 
 __all__ = ["estimators"]
@@ -74,7 +74,7 @@ def estimators(
         part = thinned(loss.size)
         plot_error(shown.curves, drift_at=marked, bayes=optimum, ax=axes[0], **part)
         axes[0].set_title("Short memories follow a drift, long ones are smooth")
-        axes[0].legend(frameon=False, loc="upper right")
+        put_legend(axes[0])
 
     controls = {
         "window": slider("window", up_to(WINDOWS, loss.size), 500),

@@ -14,7 +14,7 @@ from repro._checks import check_mapping
 from repro.detectors import DDM
 from repro.evaluation import prequential
 from repro.explore._controls import WINDOWS, choice, slider, thinned, up_to
-from repro.explore._view import Shown, View
+from repro.explore._view import Shown, View, put_legend
 from repro.figures import plot_error
 from repro.interop.adapting import check_learner
 from repro.learners import DriftRetraining, HoeffdingTree, NaiveBayes, NoChange
@@ -85,7 +85,7 @@ def permutation(stream: Stream, learners: Mapping[str, Any] | None = None, seed:
         curves = {name: curve for name, curve in shown.curves.items() if name != "_order"}
         plot_error(curves, ax=axes[0], **thinned(n))
         axes[0].set_title("The same examples in another order")
-        axes[0].legend(frameon=False, loc="upper right")
+        put_legend(axes[0])
         part = np.arange(0, n, max(1, n // 2000))
         axes[1].plot(part, shown.curves["_order"][part], ".", markersize=1.5)
         axes[1].set(xlabel="Position now", ylabel="Position before")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from repro import metrics
 from repro.explore._controls import WINDOWS, player, slider, up_to
-from repro.explore._view import Shown, View
+from repro.explore._view import Shown, View, put_legend
 from repro.explore.boundary import boundary
 from repro.figures import plot_error
 from repro.figures.style import PALETTE
@@ -67,13 +67,13 @@ def stream(given: Stream | StreamDescription, seed: int = 0) -> View:
             low, high = drawn.X.min(axis=0), drawn.X.max(axis=0)
             axes[0].plot(*boundary(made, t, low, high).T, "k--", label="best boundary")
         axes[0].set_title(f"The latest {min(window, t + 1)} examples at {t}")
-        axes[0].legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+        put_legend(axes[0])
         curves = shown.curves or {
             name: _smooth(shares[:, k], window) for k, name in enumerate(names)
         }
         plot_error(curves, drift_at=drawn.drifts, every=max(1, len(drawn) // 1000), ax=axes[1])
         axes[1].axvline(t, color="0.5", linewidth=4, alpha=0.4)
-        axes[1].legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+        put_legend(axes[1])
 
     n = len(drawn)
     controls = {

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import json
 import os
 import re
 import sys
@@ -79,6 +80,11 @@ def command(root: Path, arguments: Sequence[str]) -> list[str]:
         raise LabError(f"JupyterLab is not installed; get it with: {install_command('notebooks')}")
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # as in a container
     options = [f"--ServerApp.root_dir={root / FOLDER}", *["--allow-root"] * is_root]
+    # nbgrader's buttons are for teachers, who open the sheets elsewhere.
+    settings = root / FOLDER / ".settings"
+    hidden = {"disabledExtensions": ["@jupyter/nbgrader"]}
+    _files.write(settings / "page_config.json", json.dumps(hidden).encode())
+    options.append(f"--LabApp.app_settings_dir={settings}")
     return [sys.executable, "-m", "jupyterlab", *options, *arguments]
 
 
