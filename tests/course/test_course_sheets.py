@@ -66,7 +66,8 @@ def test_each_task_asks_for_a_prediction_and_hides_its_tests(sheet):
     texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     asked = [text for text in texts if "\n## Task " in f"\n{text}"]
     assert len(asked) == len(sheet.tasks)
-    assert all("**Question.**" in t and "**Prediction.**" in t for t in asked)
+    parts = "**Question.**", "\n\n<details><summary>Hint</summary>\n\n", "**Prediction.**"
+    assert all(all(t.count(part) == 1 for part in parts) for t in asked)
     for cell in notebook.cells:
         about = cell.metadata.get("nbgrader", {})
         if about.get("solution"):
