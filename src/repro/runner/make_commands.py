@@ -127,7 +127,7 @@ def _teach(name: str, to: str | None, make: Callable[[Path], str]) -> int:
         lines = str(error).strip().splitlines() or [type(error).__name__]
         # Of ours the first line is what, and the last one of a log why.
         is_ours = isinstance(error, ImportError | RuntimeError | ValueError | OSError)
-        chosen = [lines[0], *lines[1:][-1:]] if is_ours else lines[:1]
+        chosen = [lines[0], *lines[1:][-1:]] if is_ours else [lines[0], f"(in {output})"]
         console.say(f"error: {' '.join(chosen)}", file=sys.stderr)
         return 2 if isinstance(error, ValueError | FileNotFoundError) else 1
     return 0
