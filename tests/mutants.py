@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,6 +43,7 @@ from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "src" / "repro"
+REASONS = ROOT / "tests" / "survivors.toml"  # why no test sees a mutant, by its key
 PATIENCE = 600.0  # seconds for the tests of a mutant; longer ones count as failed
 COPIED = ("src", "tests", "data", "notebooks", "profiles", "docs", "benchmarks", "figures")
 COPIED += ("pyproject.toml", "README.md", "Makefile", "requirements.lock", "environment.yml")
@@ -75,6 +77,11 @@ class Mutant:
         """The folder of the library, or "top" for a module outside all."""
         parts = Path(self.file).relative_to("src/repro").parts
         return parts[0] if len(parts) > 1 else "top"
+
+    @property
+    def key(self) -> str:
+        """Its name in `REASONS`: the line may move."""
+        return f"{self.file}: {self.before} -> {self.after}"
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}  {self.before}  ->  {self.after}"
@@ -277,19 +284,27 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="tried at once (default: 2)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
     options = parser.parse_args()
-    seen = tried(sampled(options.n, options.seed, options.only), options.jobs)
+    seen, survivors = tried(sampled(options.n, options.seed, options.only), options.jobs)
     rows = [{"wing": wing, "mutants": c.total(), **counted(c)} for wing, c in sorted(seen.items())]
     table = pd.DataFrame(rows)
     print(f"\n{table.to_string(index=False)}\n")
     print(f"{table['killed'].sum()} of {table['mutants'].sum()} killed; seed {options.seed}")
     if options.write:
-        written(options.write, {"mutants": table})
+        known = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+        found = [
+            (f"`{m.file}:{m.line}`", f"`{m.before}`", f"`{m.after}`", what, known.get(m.key, ""))
+            for m, what in survivors
+        ]
+        names = ["where", "before", "after", "outcome", "why"]
+        written(options.write, {"mutants": table, "survivors": pd.DataFrame(found, columns=names)})
     return 0
 
 
-def tried(chosen: Sequence[Mutant], jobs: int, quiet: bool = False) -> dict[str, Counter[str]]:
-    """What became of the mutants of each wing; those that no test sees are shown at once."""
-    seen: dict[str, Counter[str]] = {}
+def tried(
+    chosen: Sequence[Mutant], jobs: int, quiet: bool = False
+) -> tuple[dict[str, Counter[str]], list[tuple[Mutant, str]]]:
+    """What became of the mutants of each wing, and those that no test sees, shown at once."""
+    seen, survivors = dict[str, Counter[str]](), list[tuple[Mutant, str]]()
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         copies = Copies(Path(place))
         with ThreadPoolExecutor(jobs) as pool:
@@ -298,8 +313,9 @@ def tried(chosen: Sequence[Mutant], jobs: int, quiet: bool = False) -> dict[str,
             for mutant, what in zip(chosen, said, strict=True):
                 seen.setdefault(mutant.wing, Counter())[what] += 1
                 if what in ("survives", "no test"):
+                    survivors.append((mutant, what))
                     said.write(f"{mutant}  ({what})")
-    return seen
+    return seen, survivors
 
 
 def counted(counts: Counter[str]) -> dict[str, int]:
