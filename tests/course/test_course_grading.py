@@ -247,6 +247,11 @@ def test_codes_stand_for_names_and_the_key_says_whose_they_are(tmp_path, built):
         assert sorted(archive.namelist()) == [f"{student}/{name}.html" for student in points]
     platform = pd.read_csv(tmp_path / "out" / "platform.csv")
     assert platform["sum"].tolist() == [whole, whole, 0]
+    how["roster"] = None
+    named = grade(tmp_path / "in", tmp_path / "out", replace=True, feedback=False, **how)
+    assert sorted(named.table.index) == sorted(points)
+    there = {path.name for path in (tmp_path / "out").iterdir()}
+    assert not there & {"key.csv", "platform.csv", "feedback.zip"}
 
 
 def test_a_folder_without_a_sheet_is_refused_and_leaves_earlier_grades(tmp_path):

@@ -132,6 +132,9 @@ def grade(
         key = table[["notes"]].assign(name=pd.Series(names))[["name", "notes"]]
         _files.write(where / KEY, as_csv(key).encode())
         table = table.drop(columns="notes")
+    for name, is_new in {"feedback.zip": feedback, "platform.csv": people, KEY: anonymous}.items():
+        if not is_new:  # of the grades that are replaced
+            (where / name).unlink(missing_ok=True)
     expected = predictions_in(graded, by_name)
     _files.write(where / "predictions.csv", as_csv(expected, index=False).encode())
     _files.write(where / "predictions.html", page_of(expected, tasks, by_name).encode())
