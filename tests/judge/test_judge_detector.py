@@ -266,7 +266,7 @@ def test_values_outside_the_range_are_left_out_unless_all_are():
         ("period", (), "values must hold at least one"),
         ("period", [1, float("nan")], "values must be finite"),
         ("period", 3, "values must be numbers in a list"),
-        (None, [3], "values need the parameter"),
+        (None, [3], "values must come with the parameter"),
         (3, [3], "parameter must be the name"),
         ({"other": "period"}, {"Counting": [3]}, "parameter must have names of detectors"),
     ],

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import json
 import os
 import re
 import sys
