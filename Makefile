@@ -125,10 +125,16 @@ site: $(READY) ## build the site into build/site: notebooks, verdicts, reference
 release: $(READY) ## build the archives of a version, and try them on each Python that is here
 	@$(PY) tests/release.py
 
-# The libraries of the two formats of metadata are got for this command alone.
+# The libraries of the two formats of metadata are got for this command alone, on top of .venv.
+ON_TOP := import pathlib, sys, sysconfig; \
+  site = sysconfig.get_paths()["purelib"]; \
+  pathlib.Path(sys.argv[1], "venv.pth").write_text(f"import site; site.addsitedir({site!r})")
 archive: $(READY) ## make the folder that a data archive takes: code, streams, metadata
-	@VIRTUAL_ENV=$(CURDIR)/.venv $(PY) -m uv run --quiet --no-project \
-	  --with-requirements docs/archive-requirements.txt python docs/make_archive.py
+	@$(PY) -m venv --without-pip build/archive-tools
+	@$(PY) -c '$(ON_TOP)' build/archive-tools/lib/python3.*/site-packages
+	@$(PY) -m pip --python build/archive-tools/bin/python --quiet --disable-pip-version-check \
+	  install -r docs/archive-requirements.txt
+	@build/archive-tools/bin/python docs/make_archive.py
 
 # Pins that still fit are kept; `make lock LOCK=--upgrade` takes the newest version of everything.
 # Each package has one version for all Pythons, so everybody computes with the same numpy.
