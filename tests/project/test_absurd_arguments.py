@@ -62,6 +62,11 @@ def test_it_gives_a_value(call, value):
         assert call() == pytest.approx(value)
 
 
+def test_rows_of_different_length_are_refused_in_the_words_of_scikit_learn():
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        interop.to_sklearn(learners.NoChange(), nominal=[]).partial_fit([[1], 2], 1)
+
+
 def test_attributes_of_another_order_of_bytes_are_read():
     x, y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
     ours, other = (interop.to_sklearn(learners.NaiveBayes(), nominal=[0]) for _ in range(2))
