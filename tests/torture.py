@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -98,7 +99,10 @@ def torture(
     """So many trials of each campaign, over all kinds in turn, or in random order."""
     works = [work for work in WORKS if re.search(only, work.name)]
     outcome, rng = Outcome(), random.Random(seed)
-    with tempfile.TemporaryDirectory(prefix="torture-") as place:
+    with (
+        tempfile.TemporaryDirectory(prefix="torture-", ignore_cleanup_errors=True) as place,
+        suppress(KeyboardInterrupt),  # what was counted until then is shown
+    ):
         folder = Path(place)
         bar = tqdm(total=sum(n.values()), unit=" trials", disable=quiet, desc="preparing")
         prepared = {work.name: Prepared.made(work, folder / work.name) for work in works}
