@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 import repro
-from repro.runner.job import find, prepare
+from repro.runner.job import find, prepare, with_data
 from repro.runner.outputs import with_outputs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,7 +64,7 @@ def main() -> int:
     parser.add_argument("variables", nargs="*", metavar="NAME=VALUE", help="of the second run")
     options = parser.parse_args()
     changed = dict(text.split("=", 1) for text in options.variables)
-    job = prepare(find(options.notebook, ROOT), options.profile, {})
+    job = with_data(prepare(find(options.notebook, ROOT), options.profile, {}))
     runs = []
     for force in (False, True):
         if force and changed:  # and nothing that the first run has stored
