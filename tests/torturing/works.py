@@ -99,13 +99,13 @@ class Work:
 
 
 def files_in(*folders: str) -> Callable[[Path], dict[str, bytes]]:
-    """All files of the `folders` but hidden ones; a zip counts by what is in it."""
+    """All files of the `folders` but hidden ones and databases; a zip counts by what is in it."""
 
     def results(root: Path) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
         for path in sorted(p for name in folders for p in (root / name).rglob("*") if p.is_file()):
             name = path.relative_to(root).as_posix()
-            if "/." in f"/{name}":
+            if "/." in f"/{name}" or path.suffix == ".db":  # nbgrader's, full of random ids
                 continue
             if path.suffix == ".zip" and zipfile.is_zipfile(path):
                 with zipfile.ZipFile(path) as packed:
