@@ -185,6 +185,8 @@ def test_the_league_is_sorted_by_numbers_and_filtered_by_library(opened):
     table.locator("select[aria-label=library]").select_option("river")
     assert set(table.locator("tbody tr td:nth-child(4)").all_inner_texts()) == {"river"}
     table.locator("thead th:nth-child(12)").click()
+    page.locator("thead th:nth-child(12)[aria-sort=ascending]").wait_for()
+    page.wait_for_timeout(500)  # the rows are sorted a moment later
     speeds = table.locator("tbody tr td:nth-child(12)").all_inner_texts()
     numbers = [float(re.sub(r"\s", "", text)) for text in speeds if text != "–"]
     assert len(numbers) > 10
