@@ -35,7 +35,8 @@ def new_folder(names: set[str]) -> Path:
 def coded(submissions: Sequence[Submission]) -> tuple[list[Submission], dict[str, str]]:
     """The submissions with a code for each student, and code -> student.
 
-    Codes such as s01 are in the order of a hash, which has nothing to do with names and files.
+    Codes such as s01 are in the order of a hash of the names, not of the alphabet. They hide names
+    from a glance only: who has the list of all students can work them out.
     """
     students = sorted({one.student for one in submissions}, key=_hash)
     digits = max(2, len(str(len(students))))

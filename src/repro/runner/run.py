@@ -142,7 +142,7 @@ def _progress(job: Job) -> Iterator[Callable[[int], None]]:
 
     def report() -> None:
         while not end.wait(REPORT_EVERY):
-            console.say(line)
+            console.say(line or f"{job.name}: no cell has begun yet")
 
     if not console.is_terminal():
         threading.Thread(target=report, daemon=True).start()
