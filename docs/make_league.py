@@ -34,7 +34,7 @@ from repro.league import read_entries  # noqa: E402
 
 TABLES = DOCS.parent / "data" / "results"
 PAGE = DOCS / "league.md"
-TRY = DOCS.parent / "build" / "league"
+LENGTH = min(stream.n for stream in STREAMS.values())
 QUICK = ["PageHinkley, delta .1", "random alarms"]
 NAMES = "learners", "speed", "detectors"
 ENTRIES = "league_entries.csv"  # which `python -m repro league add` writes
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parsed(arguments)
     if given.examples is not None:  # other numbers: away from those that count
         if given.tables == TABLES:
-            given.tables = TRY
+            given.tables = DOCS.parent / "build" / f"league-{given.examples}"
         if given.page == PAGE:
             given.page = given.tables / PAGE.name
         given.detectors = given.detectors or QUICK
@@ -90,8 +90,8 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--seeds", type=int, default=1, help="draws of each stream")
     add("--cap", type=float, default=float("inf"), help="seconds for all streams; see above")
-    text = "of each stream, the first; into build/league"
-    add("--examples", type=int, help=text)
+    text = f"of each stream, the first N of {LENGTH}; into build/league-N"
+    add("--examples", type=int, metavar="N", help=text)
     add("--learners", nargs="+", default=[], help="names, by default all")
     add("--detectors", nargs="+", default=[], help="names, by default all")
     parts = "all", *NAMES, "page"
@@ -103,7 +103,10 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--tables", type=Path, default=TABLES, help="folder of the tables")
     add("--freeze", action="store_true", help="only copy the tables to the folder of the round")
     add("--page", type=Path, default=PAGE, help="file of the page")
-    return parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
+    if given.examples is not None and not 1 <= given.examples <= LENGTH:
+        parser.error(f"--examples must be from 1 to {LENGTH}; got {given.examples}")
+    return given
 
 
 if __name__ == "__main__":
