@@ -6,7 +6,8 @@
 
 A mutant has one change: another comparison or operator, a number that is one more, a condition that
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
-fails (`tests/touched.py` says which these are), or one of a module above, or if they take too long.
+fails that passes without the change (`tests/touched.py` says which these are), or one of a module
+above; a test that takes more than a minute fails.
 What survives is a change without effect, or a test that is missing.
 """
 
@@ -25,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +46,7 @@ from tqdm import tqdm
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "src" / "repro"
 REASONS = ROOT / "tests" / "survivors.toml"  # why no test sees a mutant, by its key
-PATIENCE = 600.0  # seconds for the tests of a mutant; longer ones count as failed
+PATIENCE = 60.0  # seconds for a test; one that takes longer has failed
 COPIED = ("src", "tests", "data", "notebooks", "profiles", "docs", "benchmarks", "figures")
 COPIED += ("pyproject.toml", "README.md", "Makefile", "requirements.lock", "environment.yml")
 #: Starts processes in which libraries are imported, but not ours.
@@ -199,7 +201,7 @@ class Copies:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.lock, self.free = folder, threading.Lock(), []  # type: ignore[var-annotated]
-        self.sound: dict[tuple[str, ...], bool] = {}
+        self.unsound = set[str]()  # tests that fail without a change, because they read the source
 
     def take(self) -> Path:
         with self.lock:
@@ -216,13 +218,11 @@ class Copies:
         return root
 
     def tried(self, mutant: Mutant) -> str:
-        """ "killed", "survives", "no test", or "unclear" if the tests fail without the change."""
+        """ "killed", "survives", "no test", or "unclear" if a test fails by chance."""
         root, said = self.take(), []
         try:
             for tests in islice(touched.rings_of(mutant.file), 2):
-                chosen = sorted({mutant.file} | tests)
-                sound = self._is_sound(root, mutant.file, chosen)
-                said.append(passes(root, mutant.file, mutant.text, chosen) if sound else "unclear")
+                said.append(self._seen_by(root, mutant, sorted({mutant.file} | tests)))
                 if said[-1] == "killed":
                     break
         finally:
@@ -230,29 +230,56 @@ class Copies:
             self.free.append(root)
         return next((word for word in ("killed", "survives", "unclear") if word in said), "no test")
 
-    def _is_sound(self, root: Path, file: str, tests: list[str]) -> bool:
-        """Whether the tests pass when the file is written as mutants are, without a change."""
-        key = file, *tests
-        if key not in self.sound:
-            plain = ast.unparse(ast.parse((ROOT / file).read_text(encoding="utf-8"))) + "\n"
-            self.sound[key] = passes(root, file, plain, tests) != "killed"
-        return self.sound[key]
+    def _seen_by(self, root: Path, mutant: Mutant, tests: list[str]) -> str:
+        """What the tests say, but for those that fail without the change as well."""
+        while True:
+            leave_out = [f"--deselect={test}" for test in sorted(self.unsound)]
+            what, failed = passes(root, mutant.file, mutant.text, [*tests, *leave_out])
+            if what != "killed" or not failed:  # no test has run: the module breaks
+                return what
+            plain = ast.unparse(ast.parse((ROOT / mutant.file).read_text(encoding="utf-8"))) + "\n"
+            _, again = passes(root, mutant.file, plain, [failed])
+            if not again:  # it passes, or is there with the change only
+                return "killed"
+            if failed in self.unsound:
+                return "unclear"
+            self.unsound.add(failed)
 
 
-def passes(root: Path, file: str, text: str, tests: Sequence[str]) -> str:
-    """What the tests say of `text` in the place of the file."""
+def passes(root: Path, file: str, text: str, arguments: Sequence[str]) -> tuple[str, str]:
+    """What the tests say of `text` in the place of the file, and which one failed, if one did."""
     (root / file).write_text(text, encoding="utf-8")
-    process = PROCESSES.Process(target=_run_tests, args=(root, [*tests]))
+    running, failed = root / "running.txt", root / "failed.txt"
+    running.write_text("", encoding="utf-8")
+    failed.write_text("", encoding="utf-8")
+    process = PROCESSES.Process(target=_run_tests, args=(root, [*arguments], running, failed))
     process.start()
-    process.join(PATIENCE)
-    is_late = process.is_alive()
+    while process.is_alive() and time.time() - running.stat().st_mtime < PATIENCE:
+        process.join(1)
+    if is_late := process.is_alive():
+        failed.write_bytes(running.read_bytes())
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)  # also what the tests have started
     process.join()
-    return "killed" if is_late else {0: "survives", 5: "no test"}.get(process.exitcode, "killed")
+    what = {0: "survives", 5: "no test"}.get(process.exitcode, "killed")
+    return "killed" if is_late else what, failed.read_text(encoding="utf-8")
 
 
-def _run_tests(root: Path, tests: Sequence[str]) -> None:
+class _Watched:
+    """Writes down which test is running, and the first that fails."""
+
+    def __init__(self, running: Path, failed: Path) -> None:
+        self.running, self.failed = running, failed
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.running.write_text(nodeid, encoding="utf-8")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and not self.failed.read_text(encoding="utf-8"):
+            self.failed.write_text(report.nodeid, encoding="utf-8")
+
+
+def _run_tests(root: Path, arguments: Sequence[str], running: Path, failed: Path) -> None:
     """Leave this process, in which only other libraries are imported, with the code of pytest."""
     os.setsid()
     os.chdir(root)
@@ -268,7 +295,7 @@ def _run_tests(root: Path, tests: Sequence[str]) -> None:
     marks = "not slow and not long and not contract"
     plain = ["-x", "-q", "-p", "no:nbval", "-p", "no:cacheprovider", "-m", marks]
     plain += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of what is imported already
-    os._exit(int(pytest.main([*plain, *tests])))
+    os._exit(int(pytest.main([*plain, *arguments], plugins=[_Watched(running, failed)])))
 
 
 # --- the whole

@@ -74,10 +74,10 @@ def test_every_wing_of_the_library_has_its_share():
 @pytest.mark.parametrize(
     ("text", "test", "what"),
     [
-        ("N = 1\n", "def test_n(): assert code.N == 1\n", "survives"),
-        ("N = 2\n", "def test_n(): assert code.N == 1\n", "killed"),
-        ("N = (\n", "def test_n(): assert code.N == 1\n", "killed"),
-        ("N = 1\n", "", "no test"),
+        ("N = 1\n", "def test_n(): assert code.N == 1\n", ("survives", "")),
+        ("N = 2\n", "def test_n(): assert code.N == 1\n", ("killed", "test_it.py::test_n")),
+        ("N = (\n", "def test_n(): assert code.N == 1\n", ("killed", "")),
+        ("N = 1\n", "", ("no test", "")),
     ],
 )
 def test_a_mutant_is_killed_by_a_test_that_fails(tmp_path, text, test, what):
@@ -86,10 +86,36 @@ def test_a_mutant_is_killed_by_a_test_that_fails(tmp_path, text, test, what):
     assert mutants.passes(tmp_path, "src/code_of_mine.py", text, ["test_it.py"]) == what
 
 
-def test_tests_that_take_too_long_count_as_failed(tmp_path, monkeypatch):
-    monkeypatch.setattr(mutants, "PATIENCE", 2)
+def test_a_test_that_takes_too_long_has_failed(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "PATIENCE", 4)
     (tmp_path / "test_it.py").write_text("import time\ndef test_n(): time.sleep(100)\n")
-    assert mutants.passes(tmp_path, "other.py", "", ["test_it.py"]) == "killed"
+    killed = "killed", "test_it.py::test_n"
+    assert mutants.passes(tmp_path, "other.py", "", ["test_it.py"]) == killed
+
+
+TESTS = """
+from pathlib import Path
+from repro.wing.code import f
+
+def test_the_text(): assert "# a comment" in Path("src/repro/wing/code.py").read_text()
+def test_the_function(): assert f({0}) == min({0}, 5)
+"""
+
+
+@pytest.mark.parametrize(("a", "what"), [(7, "killed"), (3, "survives")])
+def test_a_test_that_fails_without_the_change_says_nothing(project, monkeypatch, a, what):
+    """A mutant is written without comments: a test that reads them fails always."""
+    file = "src/repro/wing/code.py"
+    (project / file).write_text("def f(a):  # a comment\n    return min(a, 5)\n")
+    for package in ("repro", "repro/wing"):  # else the installed one is imported
+        (project / "src" / package / "__init__.py").touch()
+    (project / "test_it.py").write_text(TESTS.format(a))
+    monkeypatch.setattr(mutants.touched, "rings_of", lambda _: iter([{"test_it.py"}]))
+    monkeypatch.setattr(mutants, "COPIED", ("src", "test_it.py"))
+    (make,) = mutants.mutants_of(file)
+    copies = mutants.Copies(project)
+    assert copies.tried(make()) == what
+    assert copies.unsound == {"test_it.py::test_the_text"}
 
 
 @pytest.mark.long
