@@ -16,6 +16,7 @@ import argparse
 import os
 import random
 import re
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -138,6 +139,8 @@ def main() -> int:
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
     options = parser.parse_args()
     n = {name: getattr(options, name) for name in MOST if getattr(options, name)}
+    # A shell lets what it starts in the background ignore Ctrl-C, and so would the runs.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     outcome = torture(n, options.seed, options.only)
     for name, table in outcome.tables().items():
         print(f"\n{name}\n{table.to_string(index=False)}")
