@@ -13,6 +13,11 @@ from repro.course._cells import code_cells, grading, read_notebook, source, writ
 from repro.course._examiner import Examiner
 
 
+def automatic(sheet: Sheet) -> int:
+    """The points of a sheet that need no person."""
+    return sum(task.points for task in sheet.tasks)
+
+
 def solutions(sheet: Sheet) -> dict[str, str]:
     """The solution of each task of a sheet."""
     cells = code_cells(read_notebook(sheet.path))

@@ -222,6 +222,39 @@ def test_a_task_that_is_gone_with_its_test_is_tested_at_the_end():
     assert len(order) == len(names_in(BLANK)) - 1
 
 
+def interpretation_of(notebook):
+    (cell,) = [c for c in notebook["cells"] if grading(c).get("grade_id") == "interpretation"]
+    return cell
+
+
+def made_code(cell):
+    cell |= {"cell_type": "code", "outputs": [], "execution_count": 1}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda cell: None, lambda cell: cell.pop("metadata"), lambda cell: cell.pop("id"), made_code],
+)
+def test_an_interpretation_comes_back_whatever_an_editor_did_to_its_cell(change):
+    notebook = handed_in()
+    cell = interpretation_of(notebook)
+    cell["source"] = "It says nothing."
+    change(cell)
+    back = interpretation_of(restored(notebook, BLANK))
+    blank = interpretation_of(BLANK)
+    assert back["source"] == "It says nothing."
+    assert (back["cell_type"], back["metadata"]) == ("markdown", blank["metadata"])
+    assert "outputs" not in back
+
+
+def test_an_interpretation_that_was_deleted_is_blank():
+    notebook = handed_in()
+    notebook["cells"].remove(interpretation_of(notebook))
+    whole = restored(notebook, BLANK)
+    assert source(interpretation_of(whole)) == source(interpretation_of(BLANK))
+    assert names_in(whole) == names_in(BLANK)
+
+
 def test_a_cell_of_the_students_before_a_test_stays_before_it():
     notebook = handed_in()
     own = {"cell_type": "code", "id": "own", "metadata": {}, "source": "delay = 5", "outputs": []}

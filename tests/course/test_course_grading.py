@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from class_of import hand_in, solutions, variants
+from class_of import automatic, hand_in, solutions, variants
 
 from repro.course import answer, build, grade, released, sheets
 from repro.course._cells import code_cells, grading, read_notebook, source
@@ -18,6 +18,7 @@ from repro.course._confine import can_confine
 from repro.course._predictions import EXPECT
 
 pytest.importorskip("nbgrader")
+from nbgrader.api import Gradebook
 from traitlets.config.loader import PyFileConfigLoader
 
 from repro.course._kernel import Examine, Restore
@@ -185,7 +186,7 @@ def test_a_class_is_graded_in_one_go(tmp_path, built):
     assert notes["absent"] == "no notebook"
     assert grades.table.loc[["empty", "broken", "absent"], "sum"].tolist() == [0, 0, 0]
     best = grades.table.loc["01-student"]
-    assert best["sum"] == SHEETS["01_testbed"].points
+    assert best["sum"] == automatic(SHEETS["01_testbed"])
     assert pd.isna(best[f"02_estimators (of {SHEETS['02_estimators'].points})"])
     saved = pd.read_csv(tmp_path / "grades" / "points.csv", index_col="student")
     assert saved["sum"].to_dict() == grades.table["sum"].to_dict()
@@ -203,11 +204,11 @@ def test_feedback_names_the_mistake_and_grades_are_not_overwritten(tmp_path, bui
     (tmp_path / "roster.csv").write_text("Username,Email\nADA,a@b\nbob,b@b\n")
     how = {"chosen": only, "timeout": TIMEOUT, "roster": tmp_path / "roster.csv"}
     grades = grade(tmp_path / "in", tmp_path / "out", **how)
-    assert grades.table["sum"].to_dict() == {"ada": SHEETS[name].points - 1}
+    assert grades.table["sum"].to_dict() == {"ada": automatic(SHEETS[name]) - 1}
     assert grades.table.loc["ada", "notes"] == ""
     listed = pd.read_csv(tmp_path / "out" / "platform.csv")
     assert listed["Username"].tolist() == ["ADA", "bob"]
-    assert listed["sum"].tolist()[0] == SHEETS[name].points - 1
+    assert listed["sum"].tolist()[0] == automatic(SHEETS[name]) - 1
     with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
         assert archive.namelist() == [f"ada/{name}.html"]
     with pytest.raises(FileExistsError, match="the folder has grades, and corrections"):
@@ -234,7 +235,7 @@ def test_codes_stand_for_names_and_the_key_says_whose_they_are(tmp_path, built):
     grades = grade(tmp_path / "in", tmp_path / "out", anonymous=True, **how)
     key = pd.read_csv(tmp_path / "out" / "key.csv", index_col="student")
     assert sorted(grades.table.index) == sorted(key.index) == ["s01", "s02", "s03"]
-    whole = SHEETS[name].points
+    whole = automatic(SHEETS[name])
     sums = dict(zip(key["name"], grades.table["sum"].reindex(key.index), strict=True))
     assert sums == {"ada": whole, "bob": whole, "cyd": 0}
     codes = {student: code for code, student in key["name"].items()}
@@ -262,3 +263,42 @@ def test_a_folder_without_a_sheet_is_refused_and_leaves_earlier_grades(tmp_path)
     with pytest.raises(ValueError, match="folder must hold notebooks of the sheets 01_testbed, "):
         grade(tmp_path / "in", tmp_path / "out", replace=True)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["points.csv"]
+
+
+def test_an_interpretation_waits_for_a_person_whose_points_are_collected(tmp_path, built):
+    name = "05_permutations"
+    blank, full = read_notebook(released(built / "course", name)), solutions(SHEETS[name])
+    text = {"interpretation": "The spread over orders is no standard error."}
+    for student, answers in {"ada": full | text, "bob": full, "cyd": text}.items():
+        hand_in(tmp_path / "in" / student, name, answer(blank, f"{student}01", answers))
+    how = {"chosen": {name: SHEETS[name]}, "timeout": TIMEOUT}
+    with pytest.raises(FileNotFoundError, match="output must be the folder of the grades"):
+        grade(tmp_path / "in", tmp_path / "out", collect=True, **how)
+    whole = automatic(SHEETS[name])
+    grades = grade(tmp_path / "in", tmp_path / "out", **how)
+    assert grades.table["sum"].to_dict() == {"ada": whole, "bob": whole, "cyd": 0}
+    waits = {s: "waits for a person" in note for s, note in grades.table["notes"].items()}
+    assert waits == {"ada": True, "bob": False, "cyd": True}  # bob wrote nothing
+
+    with Gradebook(f"sqlite:///{grades.folder / 'gradebook.db'}", "repro") as book:  # as formgrader
+        for student, points in {"ada": 2, "cyd": 3}.items():
+            score = book.find_grade("interpretation", name, name, student)
+            score.manual_score, score.needs_manual_grade = points, False
+        book.find_comment("interpretation", name, name, "ada").manual_comment = "which spread?"
+        book.db.commit()
+    again = grade(tmp_path / "in", tmp_path / "out", collect=True, **how)
+    assert again.table["sum"].to_dict() == {"ada": whole + 2, "bob": whole, "cyd": 3}
+    assert "waits" not in "".join(again.table["notes"])
+    saved = pd.read_csv(tmp_path / "out" / "points.csv", index_col="student")
+    assert saved["sum"].to_dict() == again.table["sum"].to_dict()
+    with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
+        page = archive.read(f"ada/{name}.html").decode()
+    assert "which spread?" in page
+    assert "The spread over orders is no standard error." in page
+
+    for options, says in (({"anonymous": True}, "with the same --anonymous"), ({}, "has changed")):
+        if not options:
+            hand_in(tmp_path / "in" / "bob", name, answer(blank, "bob01", full | text))
+        with pytest.raises(ValueError, match=says):
+            grade(tmp_path / "in", tmp_path / "out", collect=True, **options, **how)
+    assert saved.equals(pd.read_csv(tmp_path / "out" / "points.csv", index_col="student"))

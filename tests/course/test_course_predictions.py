@@ -72,6 +72,15 @@ def test_a_text_of_other_words_counts_where_the_cell_is_known():
     assert found == {TASKS[0]: "no idea", TASKS[1]: ".5", TASKS[2]: "2*3, not 2**3"}
 
 
+def test_an_interpretation_is_no_prediction():
+    notebook = with_predictions(["*I expect 45 %*"], drop_ids=True)
+    for cell in notebook["cells"]:
+        if source(cell).startswith("### BEGIN SOLUTION") and cell["cell_type"] == "markdown":
+            cell["source"] = "I expect nothing of it."
+    assert "I expect nothing of it." in [source(cell) for cell in notebook["cells"]]
+    assert predictions_of(notebook, TASKS) == {TASKS[0]: "45 %"}
+
+
 def test_the_page_counts_what_the_class_expected_and_names_nobody(tmp_path):
     said = {"ada": "*I expect 45 %*", "bob": "45 %", "eve": "<b>1</b> & more", "dan": EXPECT}
     for name, text in said.items():

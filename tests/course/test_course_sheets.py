@@ -45,7 +45,7 @@ def test_the_headings_that_students_see_add_up_to_the_points(sheet):
     before = read_notebook(sheet.path)
     texts = [source(cell) for cell in with_points(before)["cells"]]
     shown = re.findall(r"^## (.+) \((\d+) points?\)$", "\n".join(texts), re.MULTILINE)
-    assert [(task.title, str(task.points)) for task in sheet.tasks] == shown
+    assert [(task.title, str(task.points)) for task in sheet.graded] == shown
     assert before == read_notebook(sheet.path)
     assert len(texts) == len(before["cells"])
 
@@ -72,7 +72,7 @@ def test_each_task_asks_for_a_prediction_and_hides_its_tests(sheet):
         about = cell.metadata.get("nbgrader", {})
         if about.get("solution"):
             assert cell.source.count("### BEGIN SOLUTION") == 1
-            assert not about.grade
+            assert about.grade == (cell.cell_type == "markdown")
         elif about.get("grade"):
             assert cell.source.count("### BEGIN HIDDEN TESTS") == 1
             assert about.locked
@@ -82,6 +82,18 @@ def test_each_task_asks_for_a_prediction_and_hides_its_tests(sheet):
         else:
             assert "### " not in cell.source.replace("\n### ", "")
             assert "HIDDEN" not in cell.source
+
+
+@every_sheet
+def test_a_sheet_asks_once_for_an_interpretation_and_says_what_counts(sheet):
+    cells = read_notebook(sheet.path)["cells"]
+    (asked,) = [source(c) for c in cells if "## In your own words" in source(c)]
+    rubric = asked.partition("**What counts.**")[2]
+    assert len(re.findall(r"^\* you ", rubric, re.MULTILINE)) == sheet.interpretation.points == 3
+    assert re.search(r"Task \d|your sheet|length of its memory", asked)
+    place = [source(c).startswith("### BEGIN SOLUTION") for c in cells].index(True, len(cells) - 3)
+    assert grading(cells[place])["grade_id"] == sheet.interpretation.name
+    assert re.search(r"\.|Task \d", source(cells[place]))
 
 
 @every_sheet

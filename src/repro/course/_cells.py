@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 PLACEHOLDER = "your-id"  # the id in a sheet as students get it
-HEADING = re.compile(r"^(## Task \d+.*)$", re.MULTILINE)
+HEADING = re.compile(r"^(## (?:Task \d+|In your own words).*)$", re.MULTILINE)
 TEST = "_test"  # the cell that tests the task `history` has the grade_id `history_test`
 
 

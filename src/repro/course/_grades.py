@@ -14,7 +14,8 @@ from repro import _files
 from repro._folders import need_checkout
 from repro.course.submissions import Submission
 
-__all__ = ["KEY", "POINTS", "coded", "new_folder", "pack_feedback", "refuse_grades"]
+__all__ = ["KEY", "POINTS", "coded", "folder_of_grades", "new_folder", "pack_feedback"]
+__all__ += ["refuse_grades"]
 
 POINTS = "points.csv"  # written last: a folder that has it has all
 KEY = "key.csv"  # whose the codes are
@@ -47,6 +48,14 @@ def coded(submissions: Sequence[Submission]) -> tuple[list[Submission], dict[str
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def folder_of_grades(output: Path | str | None) -> Path:
+    """The folder `output`, which must have grades; FileNotFoundError if it has none."""
+    if output is None or not (Path(output) / POINTS).is_file():
+        rule = "output must be the folder of the grades to collect"
+        raise FileNotFoundError(f"{rule}, with {POINTS}; got {output}")
+    return Path(output)
 
 
 def refuse_grades(where: Path, replace: bool) -> None:

@@ -36,6 +36,7 @@ c.CourseDirectory.root = str(root)
 c.CourseDirectory.course_id = "repro"
 # Several notebooks are graded at a time, and each waits for its turn to write.
 c.CourseDirectory.db_url = f"sqlite:///{root / 'gradebook.db'}?timeout=60"
+c.ClearSolutions.text_stub = "*I think ...*"
 c.ClearSolutions.code_stub = {"python": "# write your answer here\\nraise NotImplementedError"}
 # Tests come from the sheet and run apart from the student's code.
 c.Autograde.sanitize_preprocessors = [ClearOutput, Restore, OverwriteKernelspec, CheckCellMetadata]
@@ -54,7 +55,7 @@ LOADED = re.compile(r'<script src="https?://[^"]*">\s*</script>')
 
 
 class Score(NamedTuple):
-    """The points of one student for one task."""
+    """The points of one student for one task; nan if it waits for a person."""
 
     student: str
     sheet: str
@@ -124,7 +125,12 @@ def scores(root: Path) -> list[Score]:
             for submission in gradebook.assignment_submissions(assignment.name):
                 grades = (grade for notebook in submission.notebooks for grade in notebook.grades)
                 rows += [
-                    Score(submission.student.id, assignment.name, grade.name, float(grade.score))
+                    Score(
+                        submission.student.id,
+                        assignment.name,
+                        grade.name,
+                        float("nan" if grade.needs_manual_grade else grade.score),
+                    )
                     for grade in grades
                 ]
     return rows

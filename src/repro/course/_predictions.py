@@ -19,6 +19,7 @@ __all__ = ["EXPECT", "page_of", "predictions_in", "predictions_of", "with_predic
 EXPECT = "*I expect ...*"  # at the end of each question in a sheet
 SUFFIX = "-prediction"  # of the id of the cell in which students write it
 TASK = re.compile(r"^## Task (\d+)", re.MULTILINE)
+HEADING = re.compile(r"^## (?:Task (\d+))?", re.MULTILINE)
 ASKED = re.compile(r"\*\*Prediction\.\*\*\s*(.*)", re.DOTALL)
 MOST = 12  # different predictions of a task that are shown
 STYLE = """body { font: 1rem/1.5 sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
@@ -60,7 +61,7 @@ def predictions_of(notebook: Mapping[str, Any], tasks: Sequence[str]) -> dict[st
         text = source(cell)
         if cell.get("cell_type") != "markdown":
             continue
-        number = int(([*TASK.findall(text)] or [number])[-1])
+        number = int(([*HEADING.findall(text)] or [number])[-1] or 0)
         name = str(cell.get("id", "")).removesuffix(SUFFIX).replace("-", "_")
         is_own = str(cell.get("id", "")).endswith(SUFFIX) and name in tasks
         if not is_own and text.lstrip("* ").startswith("I expect") and 0 < number <= len(tasks):

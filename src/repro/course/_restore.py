@@ -35,7 +35,7 @@ def restored(notebook: Mapping[str, Any], blank: Mapping[str, Any]) -> dict[str,
     notebook : as it was handed in
     blank : the sheet as students get it
     """
-    own = {grading(cell)["grade_id"]: cell for cell in code_cells(blank) if grading(cell)}
+    own = {grading(cell)["grade_id"]: cell for cell in read_cells(blank) if grading(cell)}
     names = frozenset(own)
     by_source = {source(cell).strip(): name for name, cell in own.items() if name.endswith(TEST)}
     kept: list[tuple[str, dict[str, Any]]] = []
@@ -49,7 +49,11 @@ def restored(notebook: Mapping[str, Any], blank: Mapping[str, Any]) -> dict[str,
             kept.append((name, copy.deepcopy(own[name])))
     last = {name: i for i, (name, _) in enumerate(kept) if name}
     for name in (name for name in last if not name.endswith(TEST)):
-        kept[last[name]][1]["metadata"] = copy.deepcopy(own[name]["metadata"])
+        for part in ("metadata", "cell_type"):
+            kept[last[name]][1][part] = copy.deepcopy(own[name][part])
+    for name, cell in own.items():
+        if cell["cell_type"] == "markdown" and name not in last:  # a text that was deleted
+            kept.append((name, copy.deepcopy(cell)))
     for name in (name for name in own if name.endswith(TEST)):
         if last.get(name, -1) <= last.get(name.removesuffix(TEST), -1):
             _place(kept, name, copy.deepcopy(own[name]))
@@ -83,10 +87,10 @@ def _place(kept: list[tuple[str, dict[str, Any]]], name: str, test: dict[str, An
 
 
 def _valid(cell: dict[str, Any]) -> dict[str, Any]:
-    """A code cell has outputs and a count, which an editor may have dropped."""
+    """A code cell has outputs and a count, which an editor may have dropped; others have none."""
     if cell.get("cell_type") == "code":
-        cell |= {"outputs": [], "execution_count": None}
-    return cell
+        return cell | {"outputs": [], "execution_count": None}
+    return {k: v for k, v in cell.items() if k not in ("outputs", "execution_count")}
 
 
 def _with_ids(notebook: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,8 @@ __all__ = ["SELF_STUDY", "for_readers", "with_tests"]
 
 SELF_STUDY = "self-study"
 HIDDEN = re.compile(r"^ *### (BEGIN|END) HIDDEN TESTS\n?", re.MULTILINE)
+SOLUTION = re.compile(r"^ *### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
+ANSWER = "\n\n<details><summary>An answer to compare yours with</summary>\n\n{}\n\n</details>"
 CHECK = "Check(student, globals()"
 BLOCK = re.compile(r"<!-- (class|self-study) -->\n(.*?)<!-- end -->\n", re.DOTALL)
 #: What a sheet says of its checks, and what it says where they know more.
@@ -29,12 +31,14 @@ OF_CHECKS = {
 def with_tests(released: Mapping[str, Any], sheet: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of a sheet without solutions, `released`, with the hidden tests of the `sheet`."""
     notebook = copy.deepcopy(dict(released))
-    tests = {cell["id"]: source(cell) for cell in read_cells(sheet) if grading(cell).get("grade")}
+    whole = {cell["id"]: source(cell) for cell in read_cells(sheet) if grading(cell).get("grade")}
     said = 0
     for cell in read_cells(notebook):
         text = source(cell)
-        if cell["id"] in tests:
-            text = HIDDEN.sub("", tests[cell["id"]])
+        if grading(cell).get("solution") and cell["id"] in whole:  # the interpretation
+            text += ANSWER.format(SOLUTION.sub("", whole[cell["id"]]).strip())
+        elif cell["id"] in whole:
+            text = HIDDEN.sub("", whole[cell["id"]])
         for old, new in OF_CHECKS.items():
             text, n = re.subn(old, new, text)
             said += n

@@ -17,7 +17,7 @@ from repro import _files, streams
 from repro._checks import as_folder, as_path, check_flag, check_text
 from repro._folders import need_checkout
 from repro.course import _nbgrader
-from repro.course._cells import code_cells, read_notebook, source, with_points, write_notebook
+from repro.course._cells import read_cells, read_notebook, source, with_points, write_notebook
 from repro.course._predictions import with_prediction_cells
 from repro.course._self_study import SELF_STUDY, for_readers, with_tests
 from repro.course.sheets import Sheet, sheets
@@ -171,7 +171,7 @@ def _pack(folder: Path, target: Path) -> None:
 
 
 def _check_blank(path: Path) -> None:
-    text = "\n".join(map(source, code_cells(read_notebook(path))))
+    text = "\n".join(map(source, read_cells(read_notebook(path))))
     if shown := [secret for secret in SECRETS if secret in text]:
         raise RuntimeError(f"{path.name} for students still has {', '.join(shown)}")
 

@@ -7,7 +7,7 @@ import multiprocessing
 import re
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -22,8 +22,17 @@ from repro._progress import progress
 from repro._spreadsheets import as_csv
 from repro.course import _nbgrader
 from repro.course._alike import flagged
-from repro.course._cells import TEST, code_cells, read_notebook
-from repro.course._grades import KEY, POINTS, coded, new_folder, pack_feedback, refuse_grades
+from repro.course._cells import code_cells, read_notebook
+from repro.course._grades import (
+    KEY,
+    POINTS,
+    coded,
+    folder_of_grades,
+    new_folder,
+    pack_feedback,
+    refuse_grades,
+)
+from repro.course._points import students_table, tasks_table
 from repro.course._predictions import page_of, predictions_in
 from repro.course._roster import Roster
 from repro.course.build import make_course
@@ -33,7 +42,8 @@ from repro.course.submissions import Submission, find_submissions
 
 __all__ = ["Grades", "grade"]
 
-
+Step = Callable[[Path, str, str], str]
+STEPS: tuple[Step, Step] = (_nbgrader.autograde, _nbgrader.feedback)
 ERRORS = "errors.txt"  # what nbgrader says of a notebook that it cannot grade
 
 
@@ -69,8 +79,12 @@ def grade(
     feedback: bool = True,
     replace: bool = False,
     anonymous: bool = False,
+    collect: bool = False,
 ) -> Grades:
     """Grade all notebooks in `folder` with nbgrader, each in a process of its own.
+
+    The interpretation of a sheet, in the student's own words, waits for a person: in formgrader.
+    Then `collect` writes tables and feedback again, with what the person has given or corrected.
 
     Writes ``points.csv`` and ``tasks.csv`` beside the course folder, and for every notebook a page
     of feedback: in ``course/feedback``, and in ``feedback.zip`` under the names of the files that
@@ -94,11 +108,13 @@ def grade(
     replace : whether an `output` that has grades may be made anew
     anonymous : whether tables and the course folder have codes for names; ``key.csv`` says who is
         who, with the notes; what goes back to students and the platform keeps their names
+    collect : run nothing, and take the points from the course folder in `output`
 
     Raises ImportError without nbgrader, FileNotFoundError for a `folder` or `roster` that is none,
     ValueError for a `folder` without notebooks of the sheets or a roster without their ids,
     FileExistsError for an `output` with grades unless `replace`, and for a folder ``course`` that
-    was not made here.
+    was not made here. To `collect`: FileNotFoundError without grades, ValueError for those of
+    other notebooks.
     """
     for name, value in {"jobs": jobs, "timeout": timeout, "limit": limit}.items():
         check_count(value, name=name)
@@ -111,17 +127,23 @@ def grade(
     people = None if roster is None else Roster(Path(roster), set(map(normalised, ids.values())))
     if people is not None:
         submissions = [_looked_up(one, people) for one in submissions]
-    where = Path(output) if output else new_folder({one.sheet for one in submissions} - {""})
-    refuse_grades(where, replace)
-    root = make_course(where / "course", by_name, timeout)
     graded = [submission for submission in submissions if submission.sheet]
-    _hand_in(root, graded)
+    if check_flag(collect, name="collect"):
+        where = folder_of_grades(output)
+        root = where / "course"
+        _check_same(root, graded)
+    else:
+        where = Path(output) if output else new_folder({one.sheet for one in graded})
+        refuse_grades(where, replace)
+        root = make_course(where / "course", by_name, timeout)
+        _hand_in(root, graded)
+    steps = [step for step, wanted in zip(STEPS, (not collect, feedback), strict=True) if wanted]
     with ThreadPoolExecutor(jobs) as pool:
-        run = partial(_graded, root=root, limit=limit, feedback=feedback)
+        run = partial(_graded, root=root, limit=limit, steps=steps)
         faults = list(progress(pool.map(run, graded), desc="grading", total=len(graded)))
     notes = {id(s): [*s.notes, *fault] for s, fault in zip(graded, faults, strict=True)}
-    tasks = _tasks(root, graded, by_name)
-    table = _table(submissions, tasks, by_name, notes)
+    tasks = tasks_table(root, graded, by_name)
+    table = students_table(submissions, tasks, by_name, notes)
     if feedback:
         pack_feedback(root, graded, Path(folder), where / "feedback.zip")
     if people is not None:
@@ -160,14 +182,25 @@ def _hand_in(root: Path, graded: Sequence[Submission]) -> None:
             shutil.copy(one.path, folder / f"{one.sheet}.ipynb")
 
 
-def _graded(one: Submission, root: Path, limit: int, feedback: bool) -> list[str]:
+def _check_same(root: Path, graded: Sequence[Submission]) -> None:
+    """Raise ValueError if the course folder `root` has grades of other notebooks."""
+    for one in graded:
+        copied = root / "submitted" / one.key / one.sheet / f"{one.sheet}.ipynb"
+        if not copied.is_file():
+            rule = "output must have grades of the notebooks in folder, with the same --anonymous"
+            raise ValueError(f"{rule}; got none of {one.path}")
+        if one.path is not None and copied.read_bytes() != one.path.read_bytes():
+            raise ValueError(f"{one.path} has changed since it was graded; grade the folder again")
+
+
+def _graded(one: Submission, root: Path, limit: int, steps: Sequence[Step]) -> list[str]:
     """Grade one submission in a process that ends after `limit` seconds; notes on what failed."""
     # A fork server imports nbgrader once for all. Windows has none: each process imports it.
     methods = multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         context.set_forkserver_preload([_nbgrader.__name__, "repro.course._kernel"])
-    process = context.Process(target=_work, args=(root, one.sheet, one.key, feedback))
+    process = context.Process(target=_work, args=(root, one.sheet, one.key, steps))
     process.start()
     process.join(limit)
     if process.is_alive():
@@ -180,14 +213,13 @@ def _graded(one: Submission, root: Path, limit: int, feedback: bool) -> list[str
     return _stopped(path)
 
 
-def _work(root: Path, sheet: str, student: str, feedback: bool) -> None:
+def _work(root: Path, sheet: str, student: str, steps: Sequence[Step]) -> None:
     """Grade one submission: what the process of its own does."""
-    if fault := _nbgrader.autograde(root, sheet, student):
-        path = root / "submitted" / student / sheet / ERRORS
-        path.write_text(fault, encoding="utf-8")
-        raise SystemExit(1)
-    if feedback:
-        _nbgrader.feedback(root, sheet, student)
+    for step in steps:
+        if (fault := step(root, sheet, student)) and step is _nbgrader.autograde:
+            path = root / "submitted" / student / sheet / ERRORS
+            path.write_text(fault, encoding="utf-8")
+            raise SystemExit(1)
 
 
 def _reason(path: Path) -> str:
@@ -206,44 +238,3 @@ def _stopped(path: Path) -> list[str]:
         "SyntaxError": "with a syntax error",
     }
     return [f"cells {text}: {raised[name]}" for name, text in texts.items() if raised[name]]
-
-
-def _tasks(root: Path, graded: Sequence[Submission], by_name: Mapping[str, Sheet]) -> pd.DataFrame:
-    names = {(one.key, one.sheet): one.student for one in graded}
-    points = {(name, t.name): t.points for name, sheet in by_name.items() for t in sheet.tasks}
-    rows = [
-        (
-            names[score.student, score.sheet],
-            score.sheet,
-            task,
-            score.points,
-            points[score.sheet, task],
-        )
-        for score in _nbgrader.scores(root)
-        if (task := score.task.removesuffix(TEST)) and (score.student, score.sheet) in names
-    ]
-    return pd.DataFrame(rows, columns=["student", "sheet", "task", "points", "of"])
-
-
-def _table(
-    submissions: Sequence[Submission],
-    tasks: pd.DataFrame,
-    by_name: Mapping[str, Sheet],
-    notes: Mapping[int, Sequence[str]],
-) -> pd.DataFrame:
-    """A row per student: points of each sheet, their sum, and notes."""
-    students = sorted({one.student for one in submissions})
-    handed_in = {(one.student, one.sheet) for one in submissions if one.sheet}
-    sums = tasks.groupby(["student", "sheet"])["points"].sum()
-    table = pd.DataFrame(index=pd.Index(students, name="student"))
-    for name, sheet in by_name.items():
-        column = [sums.get((s, name), 0.0) if (s, name) in handed_in else None for s in students]
-        if any((s, name) in handed_in for s in students):
-            table[f"{name} (of {sheet.points})"] = pd.Series(column, students, dtype=float)
-    table["sum"] = table.sum(axis=1)
-    texts: dict[str, list[str]] = {student: [] for student in students}
-    for one in submissions:
-        mine = notes.get(id(one), one.notes)
-        texts[one.student] += [f"{one.sheet[:2]}: {note}" if one.sheet else note for note in mine]
-    table["notes"] = ["; ".join(texts[student]) for student in students]
-    return table

@@ -22,7 +22,7 @@ ID = re.compile(r"^student\s*=\s*(?:([\"'])(.*?)\1|(\d+))", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Task:
-    """A graded task of a sheet: its name, its title and its points."""
+    """A task of a sheet: its name, its title and its points."""
 
     name: str
     title: str
@@ -39,8 +39,9 @@ class Sheet:
     title : its heading
     minutes : what a student needs
     teaches : what a student knows afterwards, in a sentence
-    tasks : the graded tasks, in order
+    tasks : the tasks that are graded automatically, in order
     path : the notebook with the solutions
+    interpretation : the task in the student's own words, which a person grades; None without one
     """
 
     name: str
@@ -49,11 +50,17 @@ class Sheet:
     teaches: str
     tasks: tuple[Task, ...]
     path: Path
+    interpretation: Task | None = None
+
+    @property
+    def graded(self) -> tuple[Task, ...]:
+        """All that has points: the tasks, and the interpretation if there is one."""
+        return (*self.tasks, *([self.interpretation] if self.interpretation else []))
 
     @property
     def points(self) -> int:
-        """The points of all tasks."""
-        return sum(task.points for task in self.tasks)
+        """The points of all of them."""
+        return sum(task.points for task in self.graded)
 
     @property
     def answers_path(self) -> Path:
@@ -85,11 +92,12 @@ def read_sheet(path: Path) -> Sheet:
     except ValueError as error:
         raise ValueError(f"path must be the file of a sheet; got {str(path)!r}: {error}") from None
     about = notebook.get("metadata", {}).get("repro", {})
-    tasks, title = _tasks(notebook, path.name), _title(notebook)
+    (tasks, interpretation), title = _tasks(notebook, path.name), _title(notebook)
     if not title or not {"minutes", "teaches"} <= set(about):
         rule = "a sheet must have a heading, and minutes and teaches in its metadata"
         raise ValueError(f"{path.name}: {rule}; got heading {title!r} and {sorted(about)}")
-    return Sheet(path.stem, title, about["minutes"], about["teaches"], tasks, path)
+    minutes, teaches = about["minutes"], about["teaches"]
+    return Sheet(path.stem, title, minutes, teaches, tasks, path, interpretation)
 
 
 @dataclass(frozen=True)
@@ -122,17 +130,17 @@ def answer(notebook: Mapping[str, Any], student: str, answers: Mapping[str, str]
     ----------
     notebook : a sheet, as the student gets it
     student : the id to write into it
-    answers : code for tasks by their name; the cells of other tasks stay as they are
+    answers : code for tasks by their name, and a text for the interpretation; other cells stay
     """
     _check_notebook(notebook)
     check_text(student, name="student")
     check_values(answers, str, name="answers", rule="names of tasks to code")
     filled = copy.deepcopy(dict(notebook))
-    for cell in code_cells(filled):
+    for cell in read_cells(filled):
         about = grading(cell)
         if about.get("solution") and about["grade_id"] in answers:
             cell["source"] = answers[about["grade_id"]].strip("\n")
-        elif not about and ID.search(source(cell)):
+        elif not about and cell.get("cell_type") == "code" and ID.search(source(cell)):
             cell["source"] = ID.sub(f"student = {student!r}", source(cell))
     return filled
 
@@ -151,11 +159,13 @@ def _check_notebook(notebook: Any) -> None:
         raise ValueError(f"notebook must map {rule}; got {shown(notebook)}")
 
 
-def _tasks(notebook: Mapping[str, Any], where: str) -> tuple[Task, ...]:
-    titles, points, heading = {}, {}, ""
+def _tasks(notebook: Mapping[str, Any], where: str) -> tuple[tuple[Task, ...], Task | None]:
+    titles, points, heading, interpretation = {}, {}, "", None
     for cell in read_cells(notebook):
         about = grading(cell)
-        if cell.get("cell_type") == "markdown":
+        if about.get("solution") and about.get("grade"):
+            interpretation = Task(about["grade_id"], heading, about["points"])
+        elif cell.get("cell_type") == "markdown":
             heading = (re.findall(r"^## (.+)$", source(cell), re.MULTILINE) or [heading])[-1]
         elif about.get("solution"):
             titles[about["grade_id"]] = heading
@@ -164,7 +174,8 @@ def _tasks(notebook: Mapping[str, Any], where: str) -> tuple[Task, ...]:
     if not titles or list(titles) != list(points):
         rule = "a sheet must have a test after each solution"
         raise ValueError(f"{where}: {rule}; got {list(titles)} and tests of {list(points)}")
-    return tuple(Task(name, title, points[name]) for name, title in titles.items())
+    tasks = tuple(Task(name, title, points[name]) for name, title in titles.items())
+    return tasks, interpretation
 
 
 def _title(notebook: Mapping[str, Any]) -> str:

@@ -57,6 +57,8 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("--replace", action="store_true", help=text)
     text = "codes for names in tables and the course folder; key.csv says who is who"
     command.add_argument("--anonymous", action="store_true", help=text)
+    text = "run nothing: write tables and feedback again, with the points that a person has given"
+    command.add_argument("--collect", action="store_true", help=text)
     command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="default: 2")
     command.set_defaults(command=_grade)
 
@@ -108,6 +110,7 @@ def _grade(options: argparse.Namespace) -> int:
             jobs=options.jobs,
             replace=options.replace,
             anonymous=options.anonymous,
+            collect=options.collect,
         )
         return f"{grades!r}\npoints, tasks and feedback: {grades.folder.parent}"
 
