@@ -54,6 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     chosen = [entry for entry in entries() if not given.learners or entry.name in given.learners]
     runs, times, alarms = (given.tables / f"league_{name}.csv" for name in NAMES)
+    if len(chosen) < 2 and not runs.is_file():
+        names = " ".join(given.learners)
+        sys.exit(f"error: --learners must name two or more learners at first; got {names}")
     if given.only in ("all", "learners"):
         options = {"backend": given.backend, "scheduler": given.scheduler, "jobs": given.jobs}
         limits = {"cap": given.cap, "examples": given.examples}

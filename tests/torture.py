@@ -60,6 +60,7 @@ class Outcome:
     """How often each thing was seen, by campaign and by what was tried."""
 
     seen: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
+    is_whole: bool = False  # not stopped before all trials were done
 
     def add(self, campaign: str, name: str, seen: Counter[str]) -> None:
         """Count what a trial has shown."""
@@ -125,11 +126,12 @@ def torture(
                 if wrong := [what for what in seen if what in WRONG and seen[what]]:
                     bar.write(f"{name}, {what}: {', '.join(wrong)}")
         bar.close()
+        outcome.is_whole = True
     return outcome
 
 
 def main() -> int:
-    """Run, show the counts, and return 1 if something went wrong."""
+    """Run, show the counts, and return 1 if something went wrong or it was stopped."""
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     for name, most in MOST.items():
@@ -146,7 +148,7 @@ def main() -> int:
         print(f"\n{name}\n{table.to_string(index=False)}")
     if options.write:
         written(options.write, outcome.tables())
-    return 1 if outcome.n_wrong else 0
+    return 0 if outcome.is_whole and not outcome.n_wrong else 1
 
 
 if __name__ == "__main__":

@@ -131,10 +131,14 @@ def _totals(notebooks: Sequence[Notebook]) -> Iterator[str]:
 
 def _explained(notebooks: Sequence[Notebook]) -> str:
     """Of the numbers in the bar that differ, how many have a known cause."""
-    causes = Counter(is_explained(row) for n in notebooks for row in n.held_out_that_differ)
+    causes = _causes(notebooks)
     known = f"Of the {causes.total()} numbers that differ, {causes[True]} are explained."
     left = f" Beside the other {causes[False]} stands what was tried and excluded."
     return known + left * bool(causes[False])
+
+
+def _causes(notebooks: Sequence[Notebook]) -> Counter[bool]:
+    return Counter(is_explained(row) for n in notebooks for row in n.held_out_that_differ)
 
 
 def _story(notebooks: Sequence[Notebook]) -> str:
@@ -180,8 +184,7 @@ def _bars(notebook: Notebook) -> Iterator[str]:
 def _bar_of_cells(cells: Counter[str], of: Sequence[Notebook], **query: str) -> str:
     """Verdicts on numbers that chose no setting, with links to these numbers."""
     title = f"{sum(cells.values())} published numbers that {CHOSE_NONE}"
-    explained = sum(is_explained(row) for n in of for row in n.held_out_that_differ)
-    notes = {DIFFERS: f"{explained} of them explained"} if cells[DIFFERS] else {}
+    notes = {DIFFERS: f"{_causes(of)[True]} of them explained"} if cells[DIFFERS] else {}
     return bar(title, cells, CELLS, "cells.html", notes, kind=CHOSE_NONE, **query)
 
 

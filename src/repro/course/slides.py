@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from repro import _files
 from repro._folders import install_command, need_checkout
 from repro.course._cells import code_cells, read_notebook, source
 from repro.course.sheets import Sheet, sheets
@@ -81,7 +82,7 @@ def _deck(pictures: list[Path], titles: list[str], path: Path) -> Path:
     from matplotlib.figure import Figure
     from matplotlib.image import imread
 
-    with PdfPages(path) as pages:
+    with _files.replacing(path) as temporary, PdfPages(temporary) as pages:
         for picture, title in zip(pictures, titles, strict=True):
             page = Figure(figsize=(13.33, 7.5))
             page.text(0.04, 0.92, title, size=26)
