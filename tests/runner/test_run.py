@@ -510,6 +510,18 @@ def published(root):
     return {name: part for name, part in content(root).items() if not name.startswith("build/")}
 
 
+def test_what_a_killed_run_was_writing_is_removed_by_the_next(checkout):
+    path = save(checkout, "01_a", WRITE)
+    assert main(["run", "01_a"]) == 0
+    record = next(checkout.rglob("01_provenance.json"))
+    left = [p.with_name(f".{p.name}.4711.0.tmp") for p in (path, record)]
+    others = [path.with_name(".02_b.ipynb.4711.0.tmp"), path.with_name(".01_a.ipynb.kept")]
+    for file in left + others:
+        file.write_text("half a fi")
+    assert main(["run", "01_a"]) == 0
+    assert [file.exists() for file in left + others] == [False, False, True, True]
+
+
 def test_a_kill_while_results_are_published_mixes_no_old_and_new(checkout, capsys, monkeypatch):
     """All files of a run get their new content, or none, wherever it is killed."""
     path = save(checkout, "01_a", WRITE, "print(1)")

@@ -7,6 +7,7 @@ as it was. If it is killed after, the next start puts the rest in place.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import os
@@ -21,8 +22,9 @@ from repro.runner.job import Job
 from repro.runner.notebook import Notebook
 from repro.runner.outputs import with_outputs
 
-__all__ = ["current", "finish", "keep_failed", "publish", "store_outputs"]
+__all__ = ["current", "finish", "keep_failed", "publish", "remove_left", "store_outputs"]
 
+FAILED = ".FAILED.ipynb"
 GATHERED = ".gathered"  # after the name of the notebook: the folder of its new files
 PLACES = "places.json"  # in it: where each file goes
 
@@ -84,10 +86,17 @@ def finish(job: Job) -> bool:
                 os.replace(folder / name, job.root / place)
         # The notebook itself may have been edited: it gets the outputs only.
         store_outputs(job.read_again(), nb.read(job.path(".ipynb")))
-        job.path(".FAILED.ipynb").unlink(missing_ok=True)
+        job.path(FAILED).unlink(missing_ok=True)
         (folder / PLACES).unlink()
     shutil.rmtree(folder)
     return True
+
+
+def remove_left(job: Job) -> None:
+    """Remove files that a killed run was writing: the lock of `job` says that none is at it now."""
+    for path in (job.notebook.path, job.record, *(job.path(end) for end in (".ipynb", FAILED))):
+        for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+            left.unlink(missing_ok=True)
 
 
 def store_outputs(job: Job, executed: Notebook) -> bool:
@@ -107,7 +116,7 @@ def store_outputs(job: Job, executed: Notebook) -> bool:
 
 def keep_failed(job: Job, provenance: dict[str, str], failure: str) -> str:
     """Keep the failed notebook for inspection, and remove the last successful one; the message."""
-    failed, running = job.path(".FAILED.ipynb"), job.path(".running.ipynb")
+    failed, running = job.path(FAILED), job.path(".running.ipynb")
     executed = nb.read(running) if running.is_file() else job.notebook
     content = _with_provenance(executed, {**provenance, "failure": failure}).content
     nb.write(failed, content)

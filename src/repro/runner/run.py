@@ -26,7 +26,14 @@ from repro.runner import notebook as nb
 from repro.runner.job import Job, check, find, prepare, with_data
 from repro.runner.notebook import Notebook
 from repro.runner.outputs import with_front
-from repro.runner.publish import current, finish, keep_failed, publish, store_outputs
+from repro.runner.publish import (
+    current,
+    finish,
+    keep_failed,
+    publish,
+    remove_left,
+    store_outputs,
+)
 
 __all__ = ["RunFailed", "perform", "run_notebook"]
 
@@ -75,6 +82,7 @@ def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Pat
     """
     lock = job.path(".ipynb").with_name(f".{job.name}.lock")
     with _locks.alone(lock, lambda: console.say(f"{job.name}: waiting for another run of it")):
+        remove_left(job)
         if finish(job):
             console.say(f"{job.name}: put in place what a killed run had gathered")
         job = job.read_again()  # it may have been saved while other notebooks ran
