@@ -86,14 +86,18 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     """Check every notebook first, then run them one by one, even if one fails."""
-    if options.accept and (options.parameters or options.profile != "paper"):
+    if options.accept and (options.parameters or options.profile not in (None, "paper")):
         raise ParameterError("--accept goes without -p and --profile")
+    profile = options.profile or ("quick" if options.parameters else "paper")
     jobs, n_failed = [], 0
     for name in options.notebooks:
         notebook = _find(name)
         values = profiles.from_text(notebook, options.parameters)
-        jobs.append(job.prepare(notebook, options.profile, values))
+        jobs.append(job.prepare(notebook, profile, values))
     for each in jobs:
+        if options.parameters and not options.profile:
+            how = "--profile paper takes the paper's values, and longer"
+            console.say(f"{each.name}: other parameters as in the profile {profile} ({how})")
         if options.accept:
             _accept(each)
         job.check(each)
@@ -177,8 +181,11 @@ def _add_running(commands: Commands) -> None:
     text = "run notebooks whose code, parameters, library or data changed"
     command = commands.add_parser("run", help=text, description=text)
     command.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="a path, or a name")
-    make_commands.add_profile(command)
-    text = "change one parameter; results then go to build/custom (may be repeated)"
+    make_commands.add_profile(command, default=None)
+    text = (
+        "change one parameter (may be repeated); the others are then those of quick, unless you "
+        "name a profile, and results go to build/custom"
+    )
     command.add_argument(
         "-p", dest="parameters", nargs=2, action="append", default=[], help=text,
         metavar=("NAME", "VALUE"),

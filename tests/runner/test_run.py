@@ -206,6 +206,15 @@ def test_other_parameters_leave_committed_files_alone(checkout):
     assert all(name.startswith("build/") for name in set(after) - set(before))
 
 
+def test_a_try_takes_its_other_parameters_from_the_quick_profile(checkout, capsys):
+    save(checkout, "01_a", WRITE, "print(n)")
+    for options, n in (([], 7), (["--profile", "paper"], 1), (["--profile", "quick"], 7)):
+        assert main(["run", "01_a", "-p", "alpha", "1", *options]) == 0
+        assert f'"{n}\\n"' in (checkout / "build/custom/01_a.ipynb").read_text()
+        said = capsys.readouterr().out
+        assert ("other parameters as in the profile quick" in said) == (not options)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -67,10 +67,10 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     command.set_defaults(command=_site)
 
 
-def add_profile(command: argparse.ArgumentParser) -> None:
+def add_profile(command: argparse.ArgumentParser, default: str | None = "paper") -> None:
     """Add the option ``--profile``."""
     text = "paper (default), or a file in profiles/"
-    command.add_argument("--profile", default="paper", metavar="NAME", help=text)
+    command.add_argument("--profile", default=default, metavar="NAME", help=text)
 
 
 def print_verdicts(profile: str, *, as_tables: bool = False) -> None:
