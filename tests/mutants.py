@@ -7,7 +7,8 @@
 A mutant has one change: another comparison or operator, a number that is one more, a condition that
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
 fails that passes without the change (`tests/touched.py` says which these are), or one of a module
-above; a test that takes more than a minute fails.
+above; of many test files, the twelve that use the fewest modules are tried. A test that takes more
+than a minute fails.
 What survives is a change without effect, or a test that is missing.
 """
 
@@ -47,6 +48,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "src" / "repro"
 REASONS = ROOT / "tests" / "survivors.toml"  # why no test sees a mutant, by its key
 PATIENCE = 60.0  # seconds for a test; one that takes longer has failed
+MOST = 12  # test files of a module that all use: those that use the fewest modules
 COPIED = ("src", "tests", "data", "notebooks", "profiles", "docs", "benchmarks", "figures")
 COPIED += ("pyproject.toml", "README.md", "Makefile", "requirements.lock", "environment.yml")
 #: Starts processes in which libraries are imported, but not ours.
@@ -222,7 +224,8 @@ class Copies:
         root, said = self.take(), []
         try:
             for tests in islice(touched.rings_of(mutant.file), 2):
-                said.append(self._seen_by(root, mutant, sorted({mutant.file} | tests)))
+                nearest = sorted(tests, key=lambda test: (len(touched.used(ROOT / test)), test))
+                said.append(self._seen_by(root, mutant, [mutant.file, *nearest[:MOST]]))
                 if said[-1] == "killed":
                     break
         finally:
