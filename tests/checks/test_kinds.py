@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from repro import TESTBED, figures, published, results, seeds, tables
-from repro._checks import as_floats, check_frame
+from repro._checks import as_floats, as_labels, check_frame
 from repro.streams import LED, SEA
 
 ERRORS = pd.DataFrame({"A": [0.1, 0.2], "B": [0.3, 0.4]})
@@ -149,6 +149,11 @@ def test_what_holds_no_numbers_is_refused_without_a_warning(values):
     """Warnings are errors in the tests."""
     with pytest.raises(ValueError, match="x must hold numbers; got"):
         as_floats(values, name="x")
+
+
+def test_masked_labels_are_refused():
+    with pytest.raises(ValueError, match="y must hold no masked values"):
+        as_labels(np.ma.masked_array([0, 1], [False, True]))
 
 
 def test_a_masked_value_is_missing_and_not_what_lies_under_the_mask():
