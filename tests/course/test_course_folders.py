@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sqlite3
+import sys
 import threading
 from pathlib import Path
 
@@ -48,6 +49,34 @@ def test_a_folder_of_an_earlier_version_is_known_by_a_file(tmp_path, name, text)
     (tmp_path / name).write_text("# mine\n" + text)
     with pytest.raises(FileExistsError, match="not made here"):
         make_anew(tmp_path)
+
+
+def test_exercises_are_replaced_when_all_of_them_are_made(tmp_path, monkeypatch):
+    module = sys.modules[make_anew.__module__]
+
+    def course_of(root, chosen):
+        make_anew(root)
+        (root / "sheet").write_text(version)
+        return root
+
+    def fill(folder, *others):
+        (folder / "sheet").write_text(version)
+
+    monkeypatch.setattr(module, "make_course", course_of)
+    monkeypatch.setattr(module, "_fill", fill)
+    version = "old"
+    where = course.build(tmp_path / "made", wheel=False)
+    before = {path: path.read_bytes() for path in where.rglob("*") if path.is_file()}
+    assert {path.name for path in where.iterdir()} == {"course", "students", "students.zip"}
+    version = "new"
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_pack", lambda *paths: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            course.build(where, wheel=False)
+    assert {path: path.read_bytes() for path in where.rglob("*") if path.is_file()} == before
+    course.build(where, wheel=False)
+    assert (where / "course/sheet").read_text() == (where / "students/sheet").read_text() == "new"
+    assert {path.name for path in where.iterdir()} == {"course", "students", "students.zip"}
 
 
 def test_a_link_in_a_folder_of_ours_is_removed_and_what_it_leads_to_stays(tmp_path):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import os
 import re
+import subprocess
+import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -11,6 +15,7 @@ import pandas as pd
 import pytest
 import yaml
 from class_of import automatic, hand_in, solutions, variants
+from torturing.runs import processes_of
 
 from repro.course import answer, build, grade, released, sheets
 from repro.course._cells import code_cells, grading, read_notebook, source
@@ -302,3 +307,24 @@ def test_an_interpretation_waits_for_a_person_whose_points_are_collected(tmp_pat
         with pytest.raises(ValueError, match=says):
             grade(tmp_path / "in", tmp_path / "out", collect=True, **options, **how)
     assert saved.equals(pd.read_csv(tmp_path / "out" / "points.csv", index_col="student"))
+
+
+def test_a_grader_that_is_killed_leaves_no_process(tmp_path, built):
+    name = "05_permutations"
+    blank, full = read_notebook(released(built / "course", name)), solutions(SHEETS[name])
+    slow = full | {"lift": f"open('started', 'w').close()\n{ENDLESS}"}
+    hand_in(tmp_path / "in" / "ada", name, answer(blank, "ada", slow))
+    mark = f"grading-{tmp_path}"
+    command = [sys.executable, "-m", "repro", "grade", "in", "--to", "out"]
+    environment = os.environ | {"REPRO_TORTURE": mark}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
+    while len(processes_of(mark)) < 4 and time.monotonic() < until:  # it, server, worker, kernel
+        time.sleep(0.1)
+    assert process.poll() is None
+    process.kill()
+    process.wait()
+    until = time.monotonic() + 30
+    while processes_of(mark) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert processes_of(mark) == []

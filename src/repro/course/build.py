@@ -5,6 +5,7 @@ Of folders that exist, only those are made anew that were made here, and empty o
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from repro import _files, streams
+from repro import streams
 from repro._checks import as_folder, as_path, check_flag, check_text
 from repro._folders import need_checkout
 from repro.course import _nbgrader
@@ -61,12 +62,21 @@ def build(
     where = Path(output) if output else root / "build" / "exercises"
     folder = where / (SELF_STUDY if self_study else "students")
     _refuse_others(where / "course", folder)
-    course = make_course(where / "course", by_name)
-    shutil.copy(root / TEACHING, course / TEACHING.name)
-    make_anew(folder)
-    _fill(folder, root, course, by_name, wheel)
-    with _files.replacing(where / f"{folder.name}.zip") as temporary:
-        _pack(folder, temporary)
+    making = where / ".making"  # all of it, before anything is replaced
+    make_anew(making)
+    try:
+        course = make_course(making / "course", by_name)
+        shutil.copy(root / TEACHING, course / TEACHING.name)
+        make_anew(making / folder.name)
+        _fill(making / folder.name, root, course, by_name, wheel)
+        _pack(making / folder.name, making / f"{folder.name}.zip")
+        for name in ("course", folder.name):
+            if (where / name).exists():
+                os.replace(where / name, making / f"old-{name}")
+            os.replace(making / name, where / name)
+        os.replace(making / f"{folder.name}.zip", where / f"{folder.name}.zip")
+    finally:
+        shutil.rmtree(making)
     return where
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import multiprocessing
+import os
 import re
 import shutil
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -214,12 +216,19 @@ def _graded(one: Submission, root: Path, limit: int, steps: Sequence[Step]) -> l
 
 
 def _work(root: Path, sheet: str, student: str, steps: Sequence[Step]) -> None:
-    """Grade one submission: what the process of its own does."""
+    """Grade one submission: what the process of its own does; it ends with the one that waits."""
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
     for step in steps:
         if (fault := step(root, sheet, student)) and step is _nbgrader.autograde:
             path = root / "submitted" / student / sheet / ERRORS
             path.write_text(fault, encoding="utf-8")
             raise SystemExit(1)
+
+
+def _end_after(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _reason(path: Path) -> str:
