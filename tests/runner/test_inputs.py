@@ -158,7 +158,10 @@ def test_the_cache_saves_time_and_decides_nothing(toy, tmp_path, monkeypatch):
     assert hash_of(toy) == before
     monkeypatch.undo()
     monkeypatch.setenv("REPRO_CACHE", str(tmp_path / "cache"))
-    for content in (b"", b"[1]", b'{"a": 1}'):
+    whole = file.read_bytes()
+    flipped = bytes(byte ^ (i == len(whole) // 2) for i, byte in enumerate(whole))
+    assert flipped != whole
+    for content in (b"", b"[1]", b'{"a": 1}', flipped, whole[:-9], whole + b"x"):
         file.write_bytes(content)
         inputs_module._code.cache_clear()
         assert hash_of(toy) == before

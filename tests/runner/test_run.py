@@ -519,6 +519,27 @@ def published(root):
     return {name: part for name, part in content(root).items() if not name.startswith("build/")}
 
 
+def test_a_damaged_copy_or_record_is_run_again_and_a_saved_one_is_not(checkout, capsys):
+    save(checkout, "01_a", WRITE, "print(12345)")
+    assert main(["run", "01_a"]) == 0
+    whole = published(checkout)
+    copy = checkout / "build/paper/01_a.ipynb"
+    record = checkout / "data/results/01_provenance.json"
+    notebook = nbformat.read(copy, as_version=4)
+    notebook.metadata["widgets"] = {}
+    notebook.cells[0].metadata["collapsed"] = True
+    nbformat.write(notebook, copy)  # by an editor, which joins and splits lines
+    damages = [(copy, "12345", "12344"), (copy, '"outputs"', '"outpuds"'), (copy, "{", "")]
+    damages += [(record, '"outputs"', '"outpuds"'), (record, "{", ""), (record, '"Inputs": "', '"')]
+    for file, old, new in [(copy, "", ""), *damages]:
+        text = file.read_text()
+        file.write_text(text.replace(old, new) if old else text)
+        capsys.readouterr()
+        assert main(["run", "01_a"]) == 0
+        assert ("up to date" in capsys.readouterr().out) == (not old)
+        assert published(checkout) == whole
+
+
 def test_what_a_killed_run_was_writing_is_removed_by_the_next(checkout):
     path = save(checkout, "01_a", WRITE)
     assert main(["run", "01_a"]) == 0

@@ -144,7 +144,8 @@ def _meanings(contents: Iterable[bytes]) -> dict[bytes, Meaning]:
     if new:
         rows |= new
         with suppress(OSError):
-            _files.write(file, json.dumps(dict([*rows.items()][-MOST:])).encode())
+            body = json.dumps(dict([*rows.items()][-MOST:])).encode()
+            _files.write(file, _digest(body) + b"\n" + body)
     return {source: _meaning(*rows[key]) for source, key in keys.items()}
 
 
@@ -157,9 +158,14 @@ def _cache_file() -> Path:
 
 def _stored(file: Path) -> dict[str, Any]:
     try:
-        return dict(json.loads(file.read_bytes()))
-    except (OSError, ValueError, TypeError):
+        digest, _, body = file.read_bytes().partition(b"\n")
+    except OSError:
         return {}
+    return dict(json.loads(body)) if digest == _digest(body) else {}  # else it is damaged
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode()
 
 
 def _row(source: bytes) -> list[Any]:

@@ -95,6 +95,10 @@ class Notebook:
         """The notebook at the same path with another `content`."""
         return Notebook(self.path, content)
 
+    def with_metadata(self, new: dict[str, Any]) -> Notebook:
+        """The notebook with `new` metadata beside the others."""
+        return self.with_content(self.content | {"metadata": self.metadata | new})
+
 
 def read(path: Path) -> Notebook:
     """The notebook at `path`; raises `InvalidNotebook` unless it is JSON with a list of cells."""

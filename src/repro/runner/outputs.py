@@ -5,6 +5,7 @@ Equal runs give equal bytes.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from repro.runner import notebook as nb
 from repro.runner.job import Job
 from repro.runner.notebook import Cell, Content, Notebook, source
 
-__all__ = ["with_front", "with_outputs"]
+__all__ = ["digest", "with_front", "with_outputs"]
 
 VERDICTS = "verdicts"  # tag of the cell that shows the box
 BANNER = "banner"  # tag of the cell that says that a run is not the paper's
@@ -91,6 +92,23 @@ def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) 
         cell["metadata"] = _without(cell.get("metadata", {}), VOLATILE_IN_CELL)
     metadata = _stable(result.metadata) | {"repro": executed.metadata["repro"]}
     return result.content | {"metadata": metadata}
+
+
+def digest(executed: Notebook, hide: tuple[str, ...]) -> str:
+    """Hash of code cells and outputs; `hide` as above. How texts are split into lines is free."""
+    parts = [
+        [source(cell), _joined([*_hidden(cell.get("outputs", []), hide)])] for cell in executed.code
+    ]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _joined(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _joined(each) for key, each in value.items()}
+    if isinstance(value, list):
+        is_text = all(isinstance(each, str) for each in value)
+        return "".join(value) if value and is_text else [_joined(each) for each in value]
+    return value
 
 
 def _stable(metadata: dict[str, Any]) -> dict[str, Any]:

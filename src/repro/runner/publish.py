@@ -14,16 +14,16 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 from repro.runner import console
 from repro.runner import notebook as nb
 from repro.runner.job import Job
 from repro.runner.notebook import Notebook
-from repro.runner.outputs import with_outputs
+from repro.runner.outputs import digest, with_outputs
 
 __all__ = ["current", "finish", "keep_failed", "publish", "remove_left", "store_outputs"]
 
+DIGEST = "outputs_digest"  # in the metadata of the executed notebook
 FAILED = ".FAILED.ipynb"
 GATHERED = ".gathered"  # after the name of the notebook: the folder of its new files
 PLACES = "places.json"  # in it: where each file goes
@@ -32,20 +32,20 @@ PLACES = "places.json"  # in it: where each file goes
 def current(job: Job) -> Notebook | None:
     """The executed notebook of the last run if its results are current, else None.
 
-    They are if the run had the same inputs, as far as `inputs_hash` covers them, and every figure
-    and table is as the run wrote it.
+    They are if the run had the same inputs, as far as `inputs_hash` covers them, and every figure,
+    table and output of a cell is as the run wrote it.
     """
-    if not (job.path(".ipynb").is_file() and job.record.is_file()):
-        return None
-    executed = nb.read(job.path(".ipynb"))
     try:
+        executed = nb.read(job.path(".ipynb"))
         record = json.loads(job.record.read_text(encoding="utf-8"))
-    except ValueError:  # as after a merge with conflicts
+        outputs = dict(record["outputs"])
+    except (OSError, ValueError, LookupError, TypeError):  # missing, or not whole
         return None
+    is_whole = executed.metadata.get(DIGEST) in (None, digest(executed, _hidden(job)))
     is_current = executed.provenance.get("Inputs") == record.get("Inputs") == job.inputs and all(
-        _checksum(job.results / name) == checksum for name, checksum in record["outputs"].items()
+        _checksum(job.results / name) == checksum for name, checksum in outputs.items()
     )
-    return executed if is_current else None
+    return executed if is_whole and is_current else None
 
 
 def publish(job: Job, stage: Path, executed: Notebook, provenance: dict[str, str]) -> int:
@@ -61,7 +61,8 @@ def publish(job: Job, stage: Path, executed: Notebook, provenance: dict[str, str
     files = sorted(path for path in stage.rglob("*") if path.is_file())
     outputs = {path.relative_to(stage).as_posix(): _checksum(path) for path in files}
     places = {name: job.results / name for name in outputs}
-    executed = _with_provenance(executed, {**provenance, "outputs": list(outputs)})
+    about = {**provenance, "outputs": list(outputs)}
+    executed = executed.with_metadata({"repro": about, DIGEST: digest(executed, _hidden(job))})
     text = json.dumps({**provenance, "outputs": outputs}, indent=1, sort_keys=True) + "\n"
     others = {job.record: text.encode(), job.path(".ipynb"): nb.encoded(executed.content)}
     for path, content in others.items():
@@ -106,28 +107,27 @@ def store_outputs(job: Job, executed: Notebook) -> bool:
     """
     if not job.is_committed:
         return False
-    folders = str(job.path(".staging")), str(job.root), sys.prefix
-    content = with_outputs(job.notebook, executed, folders)
+    content = with_outputs(job.notebook, executed, _hidden(job))
     if content is None:
         console.say(f"{job.name}: its code changed while it ran; run it again")
         return False
     return nb.write(job.notebook.path, content)
 
 
+def _hidden(job: Job) -> tuple[str, ...]:
+    """The folders of this machine, which outputs must not show."""
+    return str(job.path(".staging")), str(job.root), sys.prefix
+
+
 def keep_failed(job: Job, provenance: dict[str, str], failure: str) -> str:
     """Keep the failed notebook for inspection, and remove the last successful one; the message."""
     failed, running = job.path(FAILED), job.path(".running.ipynb")
     executed = nb.read(running) if running.is_file() else job.notebook
-    content = _with_provenance(executed, {**provenance, "failure": failure}).content
+    content = executed.with_metadata({"repro": {**provenance, "failure": failure}}).content
     nb.write(failed, content)
     job.path(".ipynb").unlink(missing_ok=True)
     space = " " if failure.startswith("In[") else ": "
     return f"FAILED {job.show(job.notebook.path)}{space}{failure}  (see {job.show(failed)})"
-
-
-def _with_provenance(executed: Notebook, provenance: dict[str, Any]) -> Notebook:
-    metadata = executed.metadata | {"repro": provenance}
-    return executed.with_content(executed.content | {"metadata": metadata})
 
 
 def _checksum(path: Path) -> str:
