@@ -12,6 +12,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from tqdm import tqdm
+
 from torturing.runs import PATIENCE, Prepared, finish, processes_of, said_in, start, stored_in
 from torturing.works import Work
 
@@ -47,13 +49,18 @@ def killed(prepared: Prepared, folder: Path, rng: random.Random, mark: str) -> C
     seen["tracebacks"] += "Traceback" in said and "KeyboardInterrupt" not in said  # of a script
     now = work.results(root)
     known = [earlier, prepared.after]
-    seen["half files"] += any(all(k.get(n) != part for k in known) for n, part in now.items())
+    half = [n for n, part in now.items() if all(k.get(n) != part for k in known)]
+    seen["half files"] += bool(half)
     seen["stopped while results were written"] += now not in known
     stored = stored_in(root)
     code, said = finish(work, root, mark)
     seen["next run fails"] += bool(code)
     seen["next run differs"] += work.results(root) != prepared.after
-    seen["files left"] += any(UNFINISHED.search(p.name) for p in root.rglob("*") if p.is_file())
+    files = [p.relative_to(root).as_posix() for p in root.rglob("*") if UNFINISHED.search(p.name)]
+    seen["files left"] += bool(files)
+    for what, names in {"half": half, "left": files}.items():
+        if names:
+            tqdm.write(f"{what}: {', '.join(names)}")
     seen["stored at the kill"] += stored
     seen["tasks"] += prepared.tasks
     return seen
