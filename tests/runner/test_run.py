@@ -519,6 +519,30 @@ def published(root):
     return {name: part for name, part in content(root).items() if not name.startswith("build/")}
 
 
+def test_results_that_cannot_be_put_in_place_are_kept_for_the_next_run(
+    checkout, capsys, monkeypatch
+):
+    save(checkout, "01_a", WRITE)
+    with monkeypatch.context() as patch:
+        real = os.replace
+
+        def replace(source, target):
+            if Path(target).parent.name == "figures":
+                raise PermissionError(13, "Permission denied", str(target))
+            real(source, target)
+
+        patch.setattr(publish.os, "replace", replace)
+        for _ in range(2):
+            assert main(["run", "01_a"]) == 1
+            said = capsys.readouterr().err
+            assert said.count("\n") == 1
+            assert said.startswith("FAILED 01_a: Permission denied: ")
+            assert said.endswith("the run is done, and the next one puts its results in place\n")
+    assert main(["run", "01_a"]) == 0
+    assert "put in place what a killed run had gathered" in capsys.readouterr().out
+    assert (checkout / "figures/01_figure_1.png").is_file()
+
+
 def test_a_damaged_copy_or_record_is_run_again_and_a_saved_one_is_not(checkout, capsys):
     save(checkout, "01_a", WRITE, "print(12345)")
     assert main(["run", "01_a"]) == 0

@@ -196,7 +196,7 @@ def only(*names: str) -> Callable[[Path], dict[str, bytes]]:
 
 STREAM = "judge", "stream", "stream.csv", "--label", "y", "--quick", "--csv", "results"
 LEAGUE = "league", "add", "entries/majority", "--table", "results/entries.csv"
-GRADE = "grade", "handed", "--to", "results"
+GRADE = "grade", "handed", "--to", "results", "--replace"
 WORKS = [
     Work("notebook", a_checkout, in_checkout, files_in("figures", "data", "notebooks")),
     Work("sweep", a_script, lambda root: [sys.executable, "sweep_it.py"], only("table.csv")),

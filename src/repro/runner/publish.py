@@ -21,7 +21,15 @@ from repro.runner.job import Job
 from repro.runner.notebook import Notebook
 from repro.runner.outputs import digest, with_outputs
 
-__all__ = ["current", "finish", "keep_failed", "publish", "remove_left", "store_outputs"]
+__all__ = [
+    "GATHERED",
+    "current",
+    "finish",
+    "keep_failed",
+    "publish",
+    "remove_left",
+    "store_outputs",
+]
 
 DIGEST = "outputs_digest"  # in the metadata of the executed notebook
 FAILED = ".FAILED.ipynb"

@@ -27,6 +27,7 @@ from repro.runner.job import Job, check, find, prepare, with_data
 from repro.runner.notebook import Notebook
 from repro.runner.outputs import with_front
 from repro.runner.publish import (
+    GATHERED,
     current,
     finish,
     keep_failed,
@@ -81,7 +82,10 @@ def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Pat
     `force` and `timeout` are those of `run_notebook`.
     """
     lock = job.path(".ipynb").with_name(f".{job.name}.lock")
-    with _locks.alone(lock, lambda: console.say(f"{job.name}: waiting for another run of it")):
+    with (
+        _in_one_line(job),
+        _locks.alone(lock, lambda: console.say(f"{job.name}: waiting for another run of it")),
+    ):
         remove_left(job)
         if finish(job):
             console.say(f"{job.name}: put in place what a killed run had gathered")
@@ -93,6 +97,18 @@ def perform(job: Job, *, force: bool = False, timeout: int | None = None) -> Pat
             with execute.interruptible():
                 _run(job, timeout)
     return job.path(".ipynb")
+
+
+@contextmanager
+def _in_one_line(job: Job) -> Iterator[None]:
+    """A disk that is full or not to be written to is said in one line."""
+    try:
+        yield
+    except OSError as error:
+        what = f"{error.strerror or error}: {error.filename or 'no file named'}"
+        is_gathered = job.path(GATHERED).is_dir()
+        then = "; the run is done, and the next one puts its results in place" * is_gathered
+        raise RunFailed(f"FAILED {job.name}: {what}{then}") from error
 
 
 def _run(job: Job, timeout: int | None) -> None:
