@@ -314,6 +314,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="tried at once (default: 2)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
     options = parser.parse_args()
+    # A shell lets what it starts in the background ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     seen, survivors = tried(sampled(options.n, options.seed, options.only), options.jobs)
     rows = [{"wing": wing, "mutants": c.total(), **counted(c)} for wing, c in sorted(seen.items())]
     table = pd.DataFrame(rows)
@@ -337,14 +339,19 @@ def tried(
     seen, survivors = dict[str, Counter[str]](), list[tuple[Mutant, str]]()
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         copies = Copies(Path(place))
-        with ThreadPoolExecutor(jobs) as pool:
-            outcomes = pool.map(copies.tried, chosen)
-            said = tqdm(outcomes, total=len(chosen), unit=" mutants", disable=quiet)
+        pool = ThreadPoolExecutor(jobs)
+        outcomes = pool.map(copies.tried, chosen)
+        said = tqdm(outcomes, total=len(chosen), unit=" mutants", disable=quiet)
+        try:
             for mutant, what in zip(chosen, said, strict=True):
                 seen.setdefault(mutant.wing, Counter())[what] += 1
                 if what in ("survives", "no test"):
                     survivors.append((mutant, what))
                     said.write(f"{mutant}  ({what})")
+        except KeyboardInterrupt:  # what was tried until then is shown
+            said.close()
+        finally:
+            pool.shutdown(cancel_futures=True)
     return seen, survivors
 
 
