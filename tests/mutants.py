@@ -7,8 +7,8 @@
 A mutant has one change: another comparison or operator, a number that is one more, a condition that
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
 fails that passes without the change (`tests/touched.py` says which these are), or one of a module
-above; of many test files, the twelve that use the fewest modules are tried. A test that takes more
-than a minute fails.
+above; of many test files, the twelve that use the fewest modules are tried, for a minute and a half.
+A test that takes more than a minute fails.
 What survives is a change without effect, or a test that is missing.
 """
 
@@ -31,7 +31,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -48,6 +48,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "src" / "repro"
 REASONS = ROOT / "tests" / "survivors.toml"  # why no test sees a mutant, by its key
 PATIENCE = 60.0  # seconds for a test; one that takes longer has failed
+BUDGET = 90.0  # seconds for all tests of a mutant; one that they have not seen by then survives
 MOST = 12  # test files of a module that all use: those that use the fewest modules
 COPIED = ("src", "tests", "data", "notebooks", "profiles", "docs", "benchmarks", "figures")
 COPIED += ("pyproject.toml", "README.md", "Makefile", "requirements.lock", "environment.yml")
@@ -221,11 +222,12 @@ class Copies:
 
     def tried(self, mutant: Mutant) -> str:
         """ "killed", "survives", "no test", or "unclear" if a test fails by chance."""
-        root, said = self.take(), []
+        root, said, end = self.take(), [], time.monotonic() + BUDGET
         try:
             for tests in islice(touched.rings_of(mutant.file), 2):
                 nearest = sorted(tests, key=lambda test: (len(touched.used(ROOT / test)), test))
-                said.append(self._seen_by(root, mutant, [mutant.file, *nearest[:MOST]]))
+                tests = [mutant.file, *nearest[:MOST]]
+                said.append(self._seen_by(root, mutant, tests, end))
                 if said[-1] == "killed":
                     break
         finally:
@@ -233,11 +235,11 @@ class Copies:
             self.free.append(root)
         return next((word for word in ("killed", "survives", "unclear") if word in said), "no test")
 
-    def _seen_by(self, root: Path, mutant: Mutant, tests: list[str]) -> str:
+    def _seen_by(self, root: Path, mutant: Mutant, tests: list[str], end: float) -> str:
         """What the tests say, but for those that fail without the change as well."""
         while True:
             leave_out = [f"--deselect={test}" for test in sorted(self.unsound)]
-            what, failed = passes(root, mutant.file, mutant.text, [*tests, *leave_out])
+            what, failed = passes(root, mutant.file, mutant.text, [*tests, *leave_out], end)
             if what != "killed" or not failed:  # no test has run: the module breaks
                 return what
             plain = ast.unparse(ast.parse((ROOT / mutant.file).read_text(encoding="utf-8"))) + "\n"
@@ -249,8 +251,13 @@ class Copies:
             self.unsound.add(failed)
 
 
-def passes(root: Path, file: str, text: str, arguments: Sequence[str]) -> tuple[str, str]:
-    """What the tests say of `text` in the place of the file, and which one failed, if one did."""
+def passes(
+    root: Path, file: str, text: str, arguments: Sequence[str], end: float = float("inf")
+) -> tuple[str, str]:
+    """What the tests say of `text` in the place of the file, and which one failed, if one did.
+
+    They are stopped at the time `end`, as if the others would pass.
+    """
     (root / file).write_text(text, encoding="utf-8")
     running, failed = root / "running.txt", root / "failed.txt"
     running.write_text("", encoding="utf-8")
@@ -259,13 +266,18 @@ def passes(root: Path, file: str, text: str, arguments: Sequence[str]) -> tuple[
     process.start()
     while process.is_alive() and time.time() - running.stat().st_mtime < PATIENCE:
         process.join(1)
-    if is_late := process.is_alive():
-        failed.write_bytes(running.read_bytes())
+        if time.monotonic() > end:
+            break
+    if is_stopped := process.is_alive():
+        is_late = time.monotonic() <= end
+        failed.write_bytes(running.read_bytes() if is_late else b"")
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)  # also what the tests have started
     process.join()
     what = {0: "survives", 5: "no test"}.get(process.exitcode, "killed")
-    return "killed" if is_late else what, failed.read_text(encoding="utf-8")
+    if is_stopped:
+        what = "killed" if is_late else "survives"
+    return what, failed.read_text(encoding="utf-8")
 
 
 class _Watched:
@@ -340,10 +352,11 @@ def tried(
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         copies = Copies(Path(place))
         pool = ThreadPoolExecutor(jobs)
-        outcomes = pool.map(copies.tried, chosen)
-        said = tqdm(outcomes, total=len(chosen), unit=" mutants", disable=quiet)
+        mutants = {pool.submit(copies.tried, mutant): mutant for mutant in chosen}
+        said = tqdm(as_completed(mutants), total=len(chosen), unit=" mutants", disable=quiet)
         try:
-            for mutant, what in zip(chosen, said, strict=True):
+            for done in said:
+                mutant, what = mutants[done], done.result()
                 seen.setdefault(mutant.wing, Counter())[what] += 1
                 if what in ("survives", "no test"):
                     survivors.append((mutant, what))

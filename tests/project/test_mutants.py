@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from collections import Counter
 
 import mutants
@@ -84,6 +85,12 @@ def test_a_mutant_is_killed_by_a_test_that_fails(tmp_path, text, test, what):
     (tmp_path / "src").mkdir()
     (tmp_path / "test_it.py").write_text(f"import code_of_mine as code\n{test}")
     assert mutants.passes(tmp_path, "src/code_of_mine.py", text, ["test_it.py"]) == what
+
+
+def test_tests_that_are_stopped_have_seen_nothing(tmp_path):
+    (tmp_path / "test_it.py").write_text("import time\ndef test_n(): time.sleep(100)\n")
+    end = time.monotonic() + 4
+    assert mutants.passes(tmp_path, "other.py", "", ["test_it.py"], end) == ("survives", "")
 
 
 def test_a_test_that_takes_too_long_has_failed(tmp_path, monkeypatch):
