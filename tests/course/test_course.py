@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +17,7 @@ from repro.course import (
     Check,
     WrongAnswer,
     answer,
+    environment,
     find_submissions,
     normalised,
     read_answers,
@@ -22,6 +25,8 @@ from repro.course import (
     student_of,
     student_seed,
 )
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # --- students
 
@@ -398,3 +403,10 @@ def test_a_folder_without_notebooks_is_refused(tmp_path, sheet):
         find_submissions(empty, {"01_small": sheet})
     with pytest.raises(FileNotFoundError, match="folder must be a folder of submissions; got"):
         find_submissions(tmp_path / "nowhere", {"01_small": sheet})
+
+
+def test_the_environment_of_students_has_the_wheel_if_there_is_one():
+    plain = yaml.safe_load(environment(ROOT))
+    whole = yaml.safe_load(environment(ROOT, "repro.whl"))
+    assert whole["dependencies"] == [*plain["dependencies"], "pip", {"pip": ["./repro.whl"]}]
+    assert any(need.startswith("jupyterlab") for need in plain["dependencies"])
