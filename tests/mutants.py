@@ -8,7 +8,8 @@ A mutant has one change: another comparison or operator, a number that is one mo
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
 fails that passes without the change (`tests/touched.py` says which these are), or one of a module
 above; of many test files, the twelve that use the fewest modules are tried. All together have a
-minute and a half, and a test that takes more than a minute fails. What survives is a change without effect, or a test that is missing.
+minute and a half, and a test that takes more than a minute fails. What survives is a change
+without effect, or a test that is missing.
 """
 
 from __future__ import annotations
