@@ -358,6 +358,16 @@ def test_digits_come_with_scikit_learn():
     assert streams.load("digits", labels_only=True).y.tolist() == stream.y.tolist()
 
 
+def test_other_digits_than_those_we_know_are_refused(monkeypatch):
+    import sklearn.datasets
+
+    X, y = sklearn.datasets.load_digits(return_X_y=True)
+    monkeypatch.setattr(sklearn.datasets, "load_digits", lambda return_X_y: (X, (y + 1) % 10))
+    for call in (data_sets.verify, streams.load):
+        with pytest.raises(data_sets.DataCorrupt, match="must be the 1797 images we know"):
+            call("digits")
+
+
 # The commands
 
 

@@ -171,6 +171,15 @@ def test_streams_of_one_or_many_attributes_and_classes_play():
         assert len(shares) == n_classes
 
 
+def test_the_axes_of_the_points_are_those_of_the_first_two_attributes():
+    X = np.random.default_rng(0).random((200, 3)) * [1, 10, 100]
+    view = explore.stream(Stream(X, np.arange(200) % 2))
+    view.controls["t"].value = 150
+    places = view.axes[0]
+    assert 0.9 < places.get_xlim()[1] < 1.1
+    assert 9 < places.get_ylim()[1] < 11
+
+
 def test_a_single_loss_is_enough():
     assert explore.estimators([1.0]).shown.curves["all losses"].tolist() == [1.0]
     assert explore.detection([0.0]).shown.alarms.tolist() == []
