@@ -217,6 +217,10 @@ class Copies:
                 shutil.copytree(ROOT / name, root / name, ignore=ignored)
             else:
                 shutil.copy2(ROOT / name, root / name)
+        from repro import _folders  # not above: the processes of the tests import this module
+
+        for kernels in _folders.cache().glob("kernels-*"):  # compiled already
+            shutil.copytree(kernels, root / "cache" / kernels.name)
         subprocess.run(["git", "init", "-q"], cwd=root, check=True)
         return root
 
@@ -307,7 +311,7 @@ def _run_tests(root: Path, arguments: Sequence[str], running: Path, failed: Path
         if Path(getattr(module, "__file__", None) or "/").parent == here and name != "__mp_main__":
             del sys.modules[name]
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
-    marks = "not slow and not long and not contract"
+    marks = "not slow and not long"
     plain = ["-x", "-q", "-p", "no:nbval", "-p", "no:cacheprovider", "-m", marks]
     plain += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of what is imported already
     os._exit(int(pytest.main([*plain, *arguments], plugins=[_Watched(running, failed)])))
