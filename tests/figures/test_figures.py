@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -336,3 +337,14 @@ def test_a_bar_below_the_floor_is_cut_and_its_value_written():
     np.testing.assert_equal(heights, [0.5, -1.0, np.nan, 0.1])
     assert [text.get_text() for text in ax.texts] == ["-7.2"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["NB", "HT"]
+
+
+@pytest.mark.parametrize("backend", ["module://matplotlib_inline.backend_inline", "agg"])
+def test_a_saved_figure_is_closed_only_where_a_notebook_would_show_it_twice(
+    tmp_path, monkeypatch, backend
+):
+    monkeypatch.setenv("REPRO_OUTPUT", str(tmp_path))
+    figure, _ = plt.subplots()
+    monkeypatch.setattr(matplotlib, "get_backend", lambda: backend)
+    figures.save(figure, "01_figure_1")
+    assert plt.fignum_exists(figure.number) == (backend == "agg")

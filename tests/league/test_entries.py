@@ -14,13 +14,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from repro import _locks, interop, league, learners, prequential, seeds, streams
 from repro.__main__ import main
-from repro.league._knowledge import Surplus, extra_right, in_all
+from repro.league._knowledge import Surplus, extra_right, first_right, in_all
 from repro.league.check import ACCEPTED, FLAGGED, REFUSED, check_predictions
 from repro.league.entry import CARD, Entry
 from repro.league.streams import ROUND, digest_of, draw
 from repro.league.table import ENTRY_COLUMNS, _put
 from repro.learners.loops import learn_block, predict_block
-from repro.streams import Stream
+from repro.streams import SEA, Stream
 
 SEEDS = range(5)
 STREAMS = league.STREAMS
@@ -428,3 +428,20 @@ def test_the_commands_go_from_the_streams_to_a_table(tmp_path, monkeypatch, caps
     assert main(["league", "add", "e/cut"]) == 1
     assert main(["league", "check", "e/nobody"]) == 2
     assert "folder must be a folder that is there; got 'e/nobody'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_the_first_prediction_is_compared_with_the_first_best_label(right):
+    """Ten draws of their own labels, so ten groups: P is Hoeffding's bound."""
+    draws = {("SEA", seed): SEA().sample(seed=seed, n=200) for seed in range(10)}
+    assert any(stream.optimal[0] != stream.optimal[1] for stream in draws.values())
+    y_pred = {}
+    for key, stream in draws.items():
+        first = stream.optimal[0] if right else 1 - stream.optimal[0]
+        y_pred[key] = np.r_[first, np.full(199, 1 - first)]
+    agrees, expected, p_value = first_right(draws, y_pred)
+    share = np.array([max(s.optimal.mean(), 1 - s.optimal.mean()) for s in draws.values()])
+    assert agrees == 10 * right
+    assert expected == pytest.approx(share.sum())
+    bound = np.exp(-2 / 10 * (1 - share).sum() ** 2) if right else 1
+    assert p_value == pytest.approx(bound)
