@@ -171,8 +171,9 @@ def test_streams_of_one_or_many_attributes_and_classes_play():
         assert len(shares) == n_classes
 
 
-def test_the_axes_of_the_points_are_those_of_the_first_two_attributes():
-    X = np.random.default_rng(0).random((200, 3)) * [1, 10, 100]
+@pytest.mark.parametrize("n_features", [2, 3])
+def test_the_axes_of_the_points_are_those_of_the_first_two_attributes(n_features):
+    X = (np.random.default_rng(0).random((200, 3)) * [1, 10, 100])[:, :n_features]
     view = explore.stream(Stream(X, np.arange(200) % 2))
     view.controls["t"].value = 150
     places = view.axes[0]
