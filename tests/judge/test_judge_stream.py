@@ -10,9 +10,11 @@ import pytest
 
 from repro import data_sets, prequential, seeds, streams
 from repro.judge._stream.drift_free import answers_on, without_drift
+from repro.judge._stream.labels import describe
 from repro.judge._stream.learners import AUGMENTED, choose
 from repro.judge._stream.source import read_source, source_section
 from repro.judge._stream.trial import TEST, false_alarms, trial_on
+from repro.judge._stream.words import _dependence
 from repro.judge.of_stream import stream as judge_stream
 from repro.learners import NaiveBayes, NoChange
 from repro.statistics import drift_test
@@ -60,6 +62,16 @@ def test_a_stream_with_a_season_is_made_of_whole_seasons():
     starts = made.X[::100, 0]
     assert sorted(starts) == list(range(0, 1000, 100)) != starts.tolist()
     assert np.array_equal(made.X[:100, 0], starts[0] + np.arange(100))
+
+
+def test_a_verdict_on_labels_names_a_season_where_there_is_one():
+    """Half of the labels of a day of 24 examples are probable in its first half."""
+    rng, hour = np.random.default_rng(0), np.arange(4800) % 24
+    chain = LabelChain.two_classes(0.5, 0.9, n=4800).sample(1).y
+    for y, season in ((rng.random(4800) < 0.1 + 0.8 * (hour < 12), True), (chain, False)):
+        verdict, _ = _dependence(describe(y.astype(np.int64)))
+        assert verdict.startswith("neighbours are equal more often than by chance")
+        assert ("with a season of 24 examples" in verdict) == season == ("season" in verdict)
 
 
 def test_the_trial_is_the_same_in_processes_and_from_stored_answers(tmp_path):

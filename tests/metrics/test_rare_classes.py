@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opinions import second_opinion
 from river import metrics as river_metrics
+from scipy import stats
 from sklearn import metrics as sk
 
 from repro import metrics
@@ -338,3 +339,12 @@ def test_the_influence_of_a_ratio_is_its_derivative():
 def test_what_is_no_stream_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_p_value_of_a_gap_is_students_with_the_blocks_less_one():
+    """The probabilities are all equal: then the gap alone is tested."""
+    y = np.random.default_rng(0).random(300) < 0.6
+    result = metrics.calibration(y, np.full(300, 0.5))
+    block = metrics.default_block(0.5 - y - (0.5 - y.mean()), 300)
+    expected = 2 * stats.t.sf(abs(result.gap) / result.gap_standard_error, -(-300 // block) - 1)
+    assert result.p_value == result.gap_p_value == pytest.approx(expected)
