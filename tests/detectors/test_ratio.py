@@ -371,6 +371,10 @@ def test_other_arguments_than_fading_factors_and_estimates_are_refused(wrong):
         (lambda: calibrate(PageHinkley, 1, 0.5, RNG), "arl0 must be finite and > 1; got 1"),
         (lambda: calibrate(PageHinkley, 9, 2, RNG), r"error must lie in \[0, 1\]; got 2"),
         (lambda: calibrate(PageHinkley, 9, 0.5, RNG, 1), "n_runs must be a whole number >= 2"),
+        (
+            lambda: calibrate(PageHinkley, 50_000_001, 0.5, RNG),
+            "arl0 must be at most 50000000; got",
+        ),
         (lambda: calibrate(PageHinkley, 1e300, 0.5, RNG), "arl0 must be at most 50000000; got 1e+"),
         (lambda: calibrate(5, 9, 0.5, RNG), "factory must be a function of a threshold; got 5"),
         (lambda: calibrate(lambda h: h, 9, 0.5, RNG), r"factory\(threshold\) must be a Detector"),

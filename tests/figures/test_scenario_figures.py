@@ -74,6 +74,8 @@ def test_empty_base_sets_are_grey():
 def test_other_things_are_refused():
     with pytest.raises(TypeError, match="scenario must be a Scenario; got 'SEP'"):
         figures.plot_scenario("SEP")
+    with pytest.raises(TypeError, match="scenario must be a Scenario; got 'SEP'"):
+        figures.plot_base_sets("SEP")
     with pytest.raises(
         ValueError, match="scenario must have two tasks and two labels; got 3 tasks"
     ):

@@ -201,6 +201,7 @@ def test_a_perfect_reconstruction_has_no_gradient_instead_of_nan():
 def test_a_task_with_both_labels_is_learned(network):
     model = network.online(seed=1)
     assert model.partial_fit(X, Y) is model
+    assert model.classes_.tolist() == [0, 1]
     np.testing.assert_array_equal(model.predict(X), Y)
 
 
