@@ -86,8 +86,8 @@ fuzz load mutants opinions torture:
 
 # Half an hour to an hour, on a machine that does nothing else.
 reliability: $(READY) ## write all tables of docs/reliability.md
-	@$(PY) tests/torture.py --kills 48 --damages 32 --write docs/reliability.md
-	@$(PY) tests/mutants.py --n 100 --write docs/reliability.md
+	@$(PY) tests/torture.py --kills 40 --damages 16 --faults 28 --write docs/reliability.md
+	@$(PY) tests/mutants.py --n 60 --write docs/reliability.md
 	@$(PY) tests/fuzz.py --calls 300000 --jobs 2 --quiet --write docs/reliability.md
 	@$(PY) tests/load.py --scale 0.1 --write docs/reliability.md
 	@$(PY) tests/opinions.py --write docs/reliability.md

@@ -126,9 +126,9 @@ def test_a_test_that_fails_without_the_change_says_nothing(project, monkeypatch,
 
 
 @pytest.mark.long
-def test_nearly_all_of_a_few_mutants_are_killed():
-    """At most one of eight survives, changes without effect among them."""
+def test_most_of_a_few_mutants_are_killed():
+    """73 % of the table in docs/reliability.md; two standard errors of a share of 40 are 14 %."""
     by_wing, _ = mutants.tried(mutants.sampled(40, seed=1), jobs=2, quiet=True)
     seen = sum(by_wing.values(), Counter())
     assert seen.total() == 40
-    assert seen["killed"] >= 35, seen
+    assert seen["killed"] >= 24, seen
