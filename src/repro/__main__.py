@@ -95,9 +95,6 @@ def _run(options: argparse.Namespace) -> int:
         values = profiles.from_text(notebook, options.parameters)
         jobs.append(job.prepare(notebook, profile, values))
     for each in jobs:
-        if options.parameters and not options.profile:
-            how = "--profile paper takes the paper's values, and longer"
-            console.say(f"{each.name}: other parameters as in the profile {profile} ({how})")
         if options.accept:
             _accept(each)
         job.check(each)
@@ -105,6 +102,9 @@ def _run(options: argparse.Namespace) -> int:
             how = f"{python()} -m repro adopt {each.name} brings them here"
             console.say(f"{each.name}: the copy in lab/ has edits ({how})")
     for each in [job.with_data(each) for each in jobs]:
+        if options.parameters and not options.profile:
+            how = "--profile paper takes the paper's values, and longer"
+            console.say(f"{each.name}: other parameters as in the profile {profile} ({how})")
         try:
             run.perform(each, force=options.force, timeout=options.timeout)
         except run.RunFailed as failure:

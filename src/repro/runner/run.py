@@ -105,7 +105,9 @@ def _in_one_line(job: Job) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        what = f"{error.strerror or error}: {error.filename or 'no file named'}"
+        if error.filename is None:  # such as a reader of the output that has left
+            raise
+        what = f"{error.strerror or error}: {error.filename}"
         is_gathered = job.path(GATHERED).is_dir()
         then = "; the run is done, and the next one puts its results in place" * is_gathered
         raise RunFailed(f"FAILED {job.name}: {what}{then}") from error
