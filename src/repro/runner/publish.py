@@ -49,11 +49,12 @@ def current(job: Job) -> Notebook | None:
         outputs = dict(record["outputs"])
     except (OSError, ValueError, LookupError, TypeError):  # missing, or not whole
         return None
-    is_whole = executed.metadata.get(DIGEST) in (None, digest(executed, _hidden(job)))
-    is_current = executed.provenance.get("Inputs") == record.get("Inputs") == job.inputs and all(
-        _checksum(job.results / name) == checksum for name, checksum in outputs.items()
+    is_current = (
+        executed.provenance.get("Inputs") == record.get("Inputs") == job.inputs
+        and all(_checksum(job.results / name) == sum_ for name, sum_ in outputs.items())
+        and executed.metadata.get(DIGEST) in (None, digest(executed, _local(job)))  # the slow one
     )
-    return executed if is_whole and is_current else None
+    return executed if is_current else None
 
 
 def publish(job: Job, stage: Path, executed: Notebook, provenance: dict[str, str]) -> int:
@@ -70,7 +71,7 @@ def publish(job: Job, stage: Path, executed: Notebook, provenance: dict[str, str
     outputs = {path.relative_to(stage).as_posix(): _checksum(path) for path in files}
     places = {name: job.results / name for name in outputs}
     about = {**provenance, "outputs": list(outputs)}
-    executed = executed.with_metadata({"repro": about, DIGEST: digest(executed, _hidden(job))})
+    executed = executed.with_metadata({"repro": about, DIGEST: digest(executed, _local(job))})
     text = json.dumps({**provenance, "outputs": outputs}, indent=1, sort_keys=True) + "\n"
     others = {job.record: text.encode(), job.path(".ipynb"): nb.encoded(executed.content)}
     for path, content in others.items():
@@ -115,14 +116,14 @@ def store_outputs(job: Job, executed: Notebook) -> bool:
     """
     if not job.is_committed:
         return False
-    content = with_outputs(job.notebook, executed, _hidden(job))
+    content = with_outputs(job.notebook, executed, _local(job))
     if content is None:
         console.say(f"{job.name}: its code changed while it ran; run it again")
         return False
     return nb.write(job.notebook.path, content)
 
 
-def _hidden(job: Job) -> tuple[str, ...]:
+def _local(job: Job) -> tuple[str, ...]:
     """The folders of this machine, which outputs must not show."""
     return str(job.path(".staging")), str(job.root), sys.prefix
 
