@@ -303,6 +303,9 @@ def test_an_interpretation_waits_for_a_person_whose_points_are_collected(tmp_pat
     assert "which spread?" in page
     assert "The spread over orders is no standard error." in page
 
+    hand_in(tmp_path / "part" / "bob", name, answer(blank, "bob01", full))
+    with pytest.raises(ValueError, match=r"must hold all notebooks that were graded.* ada/05"):
+        grade(tmp_path / "part", tmp_path / "out", collect=True, **how)
     for options, says in (({"anonymous": True}, "with the same --anonymous"), ({}, "has changed")):
         if not options:
             hand_in(tmp_path / "in" / "bob", name, answer(blank, "bob01", full | text))

@@ -14,8 +14,8 @@ from repro import _files
 from repro._folders import need_checkout
 from repro.course.submissions import Submission
 
-__all__ = ["KEY", "POINTS", "coded", "folder_of_grades", "new_folder", "pack_feedback"]
-__all__ += ["refuse_grades"]
+__all__ = ["KEY", "POINTS", "check_same", "coded", "folder_of_grades", "new_folder"]
+__all__ += ["pack_feedback", "refuse_grades"]
 
 POINTS = "points.csv"  # written last: a folder that has it has all
 KEY = "key.csv"  # whose the codes are
@@ -56,6 +56,21 @@ def folder_of_grades(output: Path | str | None) -> Path:
         rule = "output must be the folder of the grades to collect"
         raise FileNotFoundError(f"{rule}, with {POINTS}; got {output}")
     return Path(output)
+
+
+def check_same(root: Path, graded: Sequence[Submission]) -> None:
+    """Raise ValueError if the course folder `root` has grades of other notebooks."""
+    here = {(one.key, one.sheet) for one in graded}
+    if away := sorted({p.parts[-2:] for p in root.glob("submitted/*/*") if p.is_dir()} - here):
+        rule = "folder must hold all notebooks that were graded, with the same --anonymous"
+        raise ValueError(f"{rule}; {'/'.join(away[0])} is not there")
+    for one in graded:
+        copied = root / "submitted" / one.key / one.sheet / f"{one.sheet}.ipynb"
+        if not copied.is_file():
+            rule = "output must have grades of the notebooks in folder, with the same --anonymous"
+            raise ValueError(f"{rule}; got none of {one.path}")
+        if one.path is not None and copied.read_bytes() != one.path.read_bytes():
+            raise ValueError(f"{one.path} has changed since it was graded; grade the folder again")
 
 
 def refuse_grades(where: Path, replace: bool) -> None:

@@ -28,6 +28,7 @@ from repro.course._cells import code_cells, read_notebook
 from repro.course._grades import (
     KEY,
     POINTS,
+    check_same,
     coded,
     folder_of_grades,
     new_folder,
@@ -56,8 +57,10 @@ class Grades:
     Attributes
     ----------
     table : a row per student; the points of each sheet, nan if it was not handed in; their sum,
-        and notes such as a changed file name or a cell that was stopped.
-    tasks : a row per student, sheet and task: points, and the most that can be had.
+        and notes such as a changed file name or a cell that was stopped. An interpretation that
+        waits for a person counts 0, and a note says so.
+    tasks : a row per student, sheet and task: points, nan if they wait, and the most that can be
+        had.
     folder : the course folder of nbgrader, with the graded notebooks and the feedback.
     """
 
@@ -85,15 +88,16 @@ def grade(
 ) -> Grades:
     """Grade all notebooks in `folder` with nbgrader, each in a process of its own.
 
-    The interpretation of a sheet, in the student's own words, waits for a person: in formgrader.
-    Then `collect` writes tables and feedback again, with what the person has given or corrected.
-
     Writes ``points.csv`` and ``tasks.csv`` beside the course folder, and for every notebook a page
     of feedback: in ``course/feedback``, and in ``feedback.zip`` under the names of the files that
     were handed in. What students expected is in ``predictions.csv`` and, without names, on one page
     for the class, ``predictions.html``. With a `roster` also ``platform.csv``, its table with the
     points. The code of students runs on this machine, in a kernel that has no hidden test; the
     tests run apart from it.
+
+    The interpretation of a sheet, in the student's own words, waits for a person: in formgrader.
+    Then `collect`, with the same other arguments, writes all of this again with what the person has
+    given or corrected.
 
     Parameters
     ----------
@@ -133,7 +137,7 @@ def grade(
     if check_flag(collect, name="collect"):
         where = folder_of_grades(output)
         root = where / "course"
-        _check_same(root, graded)
+        check_same(root, graded)
     else:
         where = Path(output) if output else new_folder({one.sheet for one in graded})
         refuse_grades(where, replace)
@@ -182,17 +186,6 @@ def _hand_in(root: Path, graded: Sequence[Submission]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if one.path is not None:
             shutil.copy(one.path, folder / f"{one.sheet}.ipynb")
-
-
-def _check_same(root: Path, graded: Sequence[Submission]) -> None:
-    """Raise ValueError if the course folder `root` has grades of other notebooks."""
-    for one in graded:
-        copied = root / "submitted" / one.key / one.sheet / f"{one.sheet}.ipynb"
-        if not copied.is_file():
-            rule = "output must have grades of the notebooks in folder, with the same --anonymous"
-            raise ValueError(f"{rule}; got none of {one.path}")
-        if one.path is not None and copied.read_bytes() != one.path.read_bytes():
-            raise ValueError(f"{one.path} has changed since it was graded; grade the folder again")
 
 
 def _graded(one: Submission, root: Path, limit: int, steps: Sequence[Step]) -> list[str]:
