@@ -69,7 +69,8 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
 
 def add_profile(command: argparse.ArgumentParser, default: str | None = "paper") -> None:
     """Add the option ``--profile``."""
-    text = "paper (default), or a file in profiles/"
+    first = "paper (default)" if default else "paper (default; with -p: quick)"
+    text = f"{first}, or a file in profiles/"
     command.add_argument("--profile", default=default, metavar="NAME", help=text)
 
 
