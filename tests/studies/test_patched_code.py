@@ -25,6 +25,7 @@ from river_version import since_25
 from repro import Stream, prequential, seeds, sweep
 from repro.learners import NaiveBayes, NoChange, TemporallyAugmented
 from repro.streams import LED, sudden
+from repro.studies import memory
 
 RNG = np.random.default_rng(3)
 DATA = Stream(RNG.normal(size=(30, 2)), RNG.integers(0, 2, 30))
@@ -444,3 +445,18 @@ def test_what_depends_on_which_package_came_first_was_not_replaced(tmp_path, pat
     assert SAID_OF[patch] in said
     assert len([*tmp_path.rglob("*.run")]) == (patch == "")
     assert ("replaced" in said) == (patch != "")
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff\xfe", b"{}", None])
+def test_what_a_fresh_python_said_is_asked_again_if_its_file_is_damaged(
+    damage, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("REPRO_CACHE", str(tmp_path))
+    monkeypatch.setattr(memory, "_known", {})
+    said = memory._reference(["repro.seeds"])
+    (path,) = tmp_path.rglob("fresh/*.json")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-9] + b"\xff" + whole[-8:] if damage is None else damage)
+    monkeypatch.setattr(memory, "_known", {})
+    assert memory._reference(["repro.seeds"]) == said
+    assert path.read_bytes() == whole

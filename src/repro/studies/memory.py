@@ -181,7 +181,7 @@ def _reference(modules: list[str], before: Collection[str] = ()) -> dict[str, Na
 def _read(path: Path) -> dict[str, Names]:
     if not path.is_file():
         return {}
-    digest, _, body = path.read_text(encoding="utf-8").partition("\n")
+    digest, _, body = path.read_text(encoding="utf-8", errors="replace").partition("\n")
     return dict(json.loads(body)) if digest == digest_of(body) else {}
 
 
