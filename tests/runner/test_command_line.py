@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import io
+import json
 import os
 import re
 import shlex
@@ -283,6 +284,30 @@ def test_a_log_says_now_and_then_which_cell_is_running(checkout, monkeypatch, ca
     assert re.sub(r"\d:\d\d", "T", lines[-2]) in {
         f"01_a: cell {n} of 3 (began at T min)" for n in (2, 3)
     }
+
+
+BAR = """
+from time import sleep
+from repro import _progress
+for i in _progress.progress(range(4), desc="runs", delay=0):
+    for _ in _progress.progress(range(2), desc="part", delay=0):
+        sleep(0.3)
+"""
+
+
+def test_a_line_says_how_far_the_cell_is(checkout, monkeypatch):
+    """The bar of the kernel is shown by the runner, and leaves nothing in the notebook."""
+    monkeypatch.setattr(run, "LOOK_EVERY", 0.05)
+    terminal = a_terminal(monkeypatch)
+    save(checkout, "01_a", BAR, WRITE)
+    run.run_notebook("01_a")
+    bars = re.findall(r"cell 2 of 3 \(began at \d:\d\d min\), (.+?)\r", terminal.getvalue())
+    counts = [int(re.match(r"runs: (\d)/4, ", bar)[1]) for bar in bars]  # its end may be cut
+    assert counts == sorted(counts)
+    assert {*counts} > {0}
+    executed = json.loads((checkout / "build" / "paper" / "01_a.ipynb").read_text())
+    ran = [cell for cell in executed["cells"] if "runs" in "".join(cell["source"])]
+    assert [cell["outputs"] for cell in ran] == [[]]
 
 
 # --- how to install what is missing

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from repro import _folders, _locks
+from repro import _folders, _locks, _progress
 from repro.provenance import VARIABLE
 from repro.runner import console, execute
 from repro.runner import notebook as nb
@@ -38,6 +39,7 @@ from repro.runner.publish import (
 
 __all__ = ["RunFailed", "perform", "run_notebook"]
 
+LOOK_EVERY = 1.0  # seconds between two looks at the bar of a cell, for a terminal
 REPORT_EVERY = 300.0  # seconds between two lines of a log
 
 
@@ -122,12 +124,16 @@ def _run(job: Job, timeout: int | None) -> None:
     try:
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)
-        with _progress(job) as on_cell:
+        with _shown(job) as (on_cell, file):
             executed = execute.execute(
                 job.notebook,
                 running,
                 job.changed,
-                environment={"REPRO_OUTPUT": str(stage), VARIABLE: json.dumps(provenance)},
+                environment={
+                    "REPRO_OUTPUT": str(stage),
+                    VARIABLE: json.dumps(provenance),
+                    _progress.FILE: str(file),
+                },
                 timeout=timeout,
                 on_cell=on_cell,
             )
@@ -153,28 +159,40 @@ def _check_executed(job: Job, executed: Notebook) -> None:
 
 
 @contextmanager
-def _progress(job: Job) -> Iterator[Callable[[int], None]]:
-    """Show which cell is running: a terminal sees each, a log has a line every five minutes."""
+def _shown(job: Job) -> Iterator[tuple[Callable[[int], None], Path]]:
+    """Show which cell is running and how far it is; a log has a line every five minutes.
+
+    Gives a function that is told of each cell, and the file in which the kernel keeps its bar.
+    """
     cells = [cell for cell in job.notebook.code if nb.source(cell).strip()]
     n_cells, start = len(cells) + bool(job.changed), time.perf_counter()
-    line, end = "", threading.Event()
+    is_terminal = console.is_terminal()
+    show = console.show if is_terminal else console.say
+    line, end = f"{job.name}: no cell has begun yet", threading.Event()
 
-    def show(count: int) -> None:
+    def begin(count: int) -> None:
         nonlocal line
         minutes, seconds = divmod(int(time.perf_counter() - start), 60)
         line = f"{job.name}: cell {count} of {n_cells} (began at {minutes}:{seconds:02} min)"
-        if console.is_terminal():
-            console.show(line)
+        if is_terminal:
+            show(line)
 
-    def report() -> None:
-        while not end.wait(REPORT_EVERY):
-            console.say(line or f"{job.name}: no cell has begun yet")
+    def report(file: Path) -> None:
+        before = ""
+        while not end.wait(LOOK_EVERY if is_terminal else REPORT_EVERY):
+            bar = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
+            if bar or before or not is_terminal:
+                show(f"{line}, {bar}" if bar else line)
+            before = bar
 
-    if not console.is_terminal():
-        threading.Thread(target=report, daemon=True).start()
-    try:
-        yield show
-    finally:
-        end.set()
-        if console.is_terminal():
-            console.clear()
+    with tempfile.TemporaryDirectory(prefix="repro-", ignore_cleanup_errors=True) as folder:
+        file = Path(folder) / "bar.txt"
+        thread = threading.Thread(target=report, args=(file,), daemon=True)
+        thread.start()
+        try:
+            yield begin, file
+        finally:
+            end.set()
+            thread.join()
+            if is_terminal:
+                console.clear()
