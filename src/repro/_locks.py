@@ -14,9 +14,15 @@ __all__ = ["alone", "lock_of", "try_to_keep"]
 
 
 def lock_of(path: Path) -> Path:
-    """The lock of a file or folder of the user's; it is in the cache, not beside it."""
-    digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
-    return _folders.cache() / "locks" / digest
+    """The lock of a file or folder of the user's: in the cache, or beside it without a cache."""
+    path = path.resolve()
+    lock = _folders.cache() / "locks" / hashlib.sha256(str(path).encode()).hexdigest()[:16]
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        with lock.open("a"):
+            return lock
+    except OSError:
+        return path.with_name(f".{path.name}.lock")
 
 
 @contextmanager

@@ -8,7 +8,6 @@ import time
 import pytest
 
 from repro import _files, _locks
-from repro.runner import make_commands
 
 
 @pytest.mark.parametrize("cache", ["folder", "file", "missing"])
@@ -20,8 +19,8 @@ def test_a_lock_needs_no_cache(tmp_path, monkeypatch, cache):
         place.mkdir()
     monkeypatch.setenv("REPRO_CACHE", str(place))
     work = tmp_path / "work"
-    lock = make_commands._lock_of(work)
-    assert lock == make_commands._lock_of(work / "." / ".." / "work")
+    lock = _locks.lock_of(work)
+    assert lock == _locks.lock_of(work / "." / ".." / "work")
     assert (lock == tmp_path / ".work.lock") == (cache == "file")
     waited = []
     with _locks.alone(lock, lambda: waited.append(1)):

@@ -118,21 +118,10 @@ def _grade(options: argparse.Namespace) -> int:
     return _teach("grades", options.to, make)
 
 
-def _lock_of(output: Path) -> Path:
-    """The lock of a folder, in the cache; beside the folder if the cache cannot be written."""
-    lock = _locks.lock_of(output)
-    try:
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        with lock.open("a"):
-            return lock
-    except OSError:
-        return output.resolve().with_name(f".{output.resolve().name}.lock")
-
-
 def _teach(name: str, to: str | None, make: Callable[[Path], str]) -> int:
     """Let `make` fill the folder `to`, by default build/`name`, alone; say what it says."""
     output = Path(to) if to else _folders.need_checkout() / "build" / name
-    lock = _lock_of(output)
+    lock = _locks.lock_of(output)
     try:
         with _locks.alone(lock, lambda: console.say(f"waiting: {output} is being made")):
             console.say(make(output))
