@@ -13,7 +13,7 @@ import lazy_loader
 
 import repro.kernels.sources  # noqa: F401  # first: it notes where the other modules come from
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # Names are loaded at first use: `python -m repro` answers before numpy and numba are in. Their
 # list is __init__.pyi.

@@ -80,10 +80,10 @@ def test_a_source_archive_with_data_of_others_is_refused(tmp_path):
 
 def test_what_is_left_to_a_person_is_said(copy):
     """The copy is no repository, so nothing is uncommitted there."""
-    lines = [*release.left_to_do(copy, "0.1.0")]
+    lines = [*release.left_to_do(copy, "1.0.0")]
     assert any("CHANGELOG.md" in line for line in lines)
-    (copy / "CHANGELOG.md").write_text("## 0.1.0, 2026-12-01\n")
-    lines = [*release.left_to_do(copy, "0.1.0")]
+    (copy / "CHANGELOG.md").write_text("## 1.0.0, 2026-12-01\n")
+    lines = [*release.left_to_do(copy, "1.0.0")]
     assert [line.split()[0] for line in lines] == ["git", "upload"]
 
 
