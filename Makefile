@@ -118,8 +118,9 @@ grade: $(READY) ## points for a folder of submissions (SUBMITTED=folder TO=folde
 	@$(if $(SUBMITTED),,echo "error: name the folder: make grade SUBMITTED=folder" >&2; exit 2)
 	@$(PY) -m repro grade "$(SUBMITTED)" $(if $(TO),--to "$(TO)") $(if $(ROSTER),--roster "$(ROSTER)")
 
+# VERSIONS=1: the sites of all released versions as well, each built once by its own code.
 site: $(READY) ## build the site into build/site: notebooks, verdicts, reference, explorer
-	@$(PY) -m repro site
+	@$(PY) $(if $(VERSIONS),docs/site_versions.py,-m repro site)
 
 # Nothing is uploaded and no tag is set: its last lines say what is left to do by hand.
 release: $(READY) ## build the archives of a version, and try them on each Python that is here

@@ -31,6 +31,7 @@ from pages.front import FIGURES, front_page  # noqa: E402
 from pages.reference import reference_pages  # noqa: E402
 from pages.scripts import write_scripts  # noqa: E402
 from pages.verdicts import notebooks  # noqa: E402
+from pages.versions import versions_page  # noqa: E402
 
 ROOT = DOCS.parent
 LOST = """\
@@ -90,6 +91,7 @@ def write_source(source: Path) -> bool:
         "cite.md": cite_page(ROOT),
         **explorer_page(),
         "404.md": LOST,
+        **versions_page(),
         **reference_pages(),
     }
     menu = contents(known, [*copied, *map(Path, made)])

@@ -7,6 +7,7 @@ picture, which all need a whole address.
 
 from __future__ import annotations
 
+import os
 import re
 from html import escape, unescape
 from pathlib import Path
@@ -16,9 +17,10 @@ from urllib.parse import urlsplit
 from docutils import nodes
 from sphinx.application import Sphinx
 
-__all__ = ["ADDRESS", "as_address", "describe", "setup", "write_files"]
+__all__ = ["ADDRESS", "OLDER", "as_address", "describe", "setup", "write_files"]
 
 ADDRESS = "REPRO_SITE"
+OLDER = "REPRO_SITE_OLDER"  # set where the newest site is one folder above, see site_versions.py
 MARKUP = re.compile(r"<[^>]*>")
 LONGEST = 200  # characters of a description
 LOST = "404"  # the page that a host shows for an address without a page
@@ -63,6 +65,10 @@ def describe(
         # It is shown at any depth, where relative addresses would lead nowhere.
         lines.insert(0, f'<base href="{escape(base)}">' if base else "")
         lines.append('<meta name="robots" content="noindex">')
+    if OLDER in os.environ:
+        newest = "../" * (pagename.count("/") + 1) + "index.html"
+        link = f'<a href="{newest}">the newest pages</a>'
+        context["theme_announcement"] = f"Version {app.config.release}; see {link}."
     context["metatags"] = context.get("metatags", "") + "\n".join(filter(None, lines))
 
 

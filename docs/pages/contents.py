@@ -34,6 +34,7 @@ PLACED = {
         ("How to cite", "cite"),
         ("How to contribute", "CONTRIBUTING"),
         ("Changes", "CHANGELOG"),
+        ("Versions", "versions"),
         ("Security", "SECURITY"),
     ],
 }
