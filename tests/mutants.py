@@ -7,8 +7,8 @@
 A mutant has one change: another comparison or operator, a number that is one more, a condition that
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
 fails that passes without the change (`tests/touched.py` says which these are), or one of a module
-above; of many test files, the twelve that use the fewest modules are tried. All together have a
-minute and a half, and a test that takes more than a minute fails. What survives is a change
+above; of many test files, twelve are tried, first those of its wing, then those that use the fewest
+modules. All together have a minute and a half, and a test that takes more than a minute fails. What survives is a change
 without effect, or a test that is missing.
 """
 
@@ -49,7 +49,7 @@ LIBRARY = ROOT / "src" / "repro"
 REASONS = ROOT / "tests" / "survivors.toml"  # why no test sees a mutant, by its key
 PATIENCE = 60.0  # seconds for a test; one that takes longer has failed
 BUDGET = 90.0  # seconds for all tests of a mutant; one that they have not seen by then survives
-MOST = 12  # test files of a module that all use: those that use the fewest modules
+MOST = 12  # test files of a module that all use: the nearest
 COPIED = ("src", "tests", "data", "notebooks", "profiles", "docs", "benchmarks", "figures")
 COPIED += ("pyproject.toml", "README.md", "Makefile", "requirements.lock", "environment.yml")
 #: Starts processes in which libraries are imported, but not ours.
@@ -87,6 +87,11 @@ class Mutant:
     def key(self) -> str:
         """Its name in `REASONS`: the line may move."""
         return f"{self.file}: {self.before} -> {self.after}"
+
+    def distance(self, test: str) -> tuple[bool, int, str]:
+        """How far a file of tests is: first those of the same wing, then by what they use."""
+        is_of_wing = Path(test).parts[:2] == ("tests", self.wing.strip("_"))
+        return not is_of_wing, len(touched.used(ROOT / test)), test
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}  {self.before}  ->  {self.after}"
@@ -229,8 +234,7 @@ class Copies:
         root, said, end = self.take(), [], time.monotonic() + BUDGET
         try:
             for tests in islice(touched.rings_of(mutant.file), 2):
-                nearest = sorted(tests, key=lambda test: (len(touched.used(ROOT / test)), test))
-                tests = [mutant.file, *nearest[:MOST]]
+                tests = [mutant.file, *sorted(tests, key=mutant.distance)[:MOST]]
                 said.append(self._seen_by(root, mutant, tests, end))
                 if said[-1] == "killed":
                     break
