@@ -8,8 +8,8 @@ A mutant has one change: another comparison or operator, a number that is one mo
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
 fails that passes without the change (`tests/touched.py` says which these are), or one of a module
 above; of many test files, twelve are tried, first those of its wing, then those that use the fewest
-modules. All together have a minute and a half, and a test that takes more than a minute fails. What survives is a change
-without effect, or a test that is missing.
+modules. All together have a minute and a half, and a test that takes more than a minute fails. What
+survives is a change without effect, or a test that is missing.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from repro.streams.from_mixture import Severity, paired_streams, severity, snaps
 from repro.streams.from_river import from_river
 from repro.streams.hyperplane import Hyperplane
 from repro.streams.incremental import Incremental, incremental
+from repro.streams.injected import injected
 from repro.streams.label_chain import LabelChain
 from repro.streams.label_delay import delay_by_time, random_delay
 from repro.streams.led import LED
@@ -66,6 +67,7 @@ __all__ = [
     "from_river",
     "gradual",
     "incremental",
+    "injected",
     "load",
     "paired_streams",
     "random_delay",
