@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import fractions
+import mmap
 import warnings
 
 import numpy as np
 import pytest
 import sklearn.naive_bayes
 
-from repro import detectors, interop, judge, learners, networks, published, statistics, streams
+from repro import (
+    course,
+    detectors,
+    interop,
+    judge,
+    learners,
+    networks,
+    published,
+    statistics,
+    streams,
+)
+from repro.kernels import states
 
 GAUSS = sklearn.naive_bayes.GaussianNB()
 ROW = np.zeros((1, 2))
+SECOND = np.timedelta64(1, "s")
 SLOW = np.arange(400) // 20 % 2.0
 
 
@@ -35,8 +49,25 @@ def from_river():
             r"y and classes must hold labels that sort together; got \[0, None\]",
         ),
         (lambda: statistics.variance_inflation([0.5], 1), "loss must hold at least two"),
-        (lambda: networks.ENS(learning_rate=1e300), "learning_rate must be at most"),
+        (
+            lambda: networks.ENS(learning_rate=1e300),
+            r"learning_rate must be .* <= 3",
+        ),
         (lambda: streams.from_river([], n=2**63), "n must be at most"),
+        (lambda: networks.ENS(theta=1e300), r"theta must be finite and >= 0 and <= 3.4\d*e\+38"),
+        (lambda: streams.RandomRBF(speed=1e300), r"speed must be finite and >= 0 and <= 1e\+100"),
+        (
+            lambda: statistics.compare_groups([0, 1e300], [0, 1]),
+            r"values must be at most 1e\+100; got 1e\+300",
+        ),
+        (
+            lambda: interop.to_sklearn(learners.NaiveBayes()).get_params(np.zeros((2, 0))),
+            "deep must be True or False; got array",
+        ),
+        (
+            lambda: interop.refit(GAUSS).partial_fit(ROW, ["a"]).partial_fit(ROW, [SECOND]),
+            "y and classes must hold labels that sort together",
+        ),
     ],
 )
 def test_it_is_refused_in_a_line(call, said):
@@ -73,3 +104,17 @@ def test_attributes_of_another_order_of_bytes_are_read():
     ours.partial_fit(x, y)
     other.partial_fit(x.astype(">f8"), y)
     assert other.predict_proba(x).tolist() == ours.predict_proba(x).tolist()
+
+
+def test_memory_that_cannot_be_reserved_is_said(monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    monkeypatch.setattr(mmap, "mmap", refuse)
+    with pytest.raises(MemoryError, match=r"^8,000,000 bytes cannot be reserved: Cannot allocate"):
+        states.blank((1_000_000,))
+
+
+def test_mistakes_of_a_check_are_texts_with_values():
+    with pytest.raises(TypeError, match=r"^mistakes must map texts to values; got 1"):
+        course.Check("ada", {"a": 0.5}).equal("a", 1, mistakes=1)

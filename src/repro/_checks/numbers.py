@@ -110,9 +110,14 @@ def check_flag(value: bool, *, name: str) -> bool:
 
 
 def check_number(
-    value: float, *, name: str, least: float | None = None, above: float | None = None
+    value: float,
+    *,
+    name: str,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
 ) -> float:
-    """Return `value` if it is finite and at least `least`, or above `above`.
+    """Return `value` if it is finite and at least `least`, or above `above`, and at most `most`.
 
     Parameters
     ----------
@@ -120,16 +125,20 @@ def check_number(
     name : the name of the argument, for the message
     least : smallest value accepted; None for no limit
     above : largest value refused; None for no limit
+    most : largest value accepted; None for no limit
     """
     rule = "finite"
     rule += f" and >= {float(least):g}" if least is not None else ""
     rule += f" and > {float(above):g}" if above is not None else ""
+    rule += f" and <= {float(most):g}" if most is not None else ""
     if isinstance(value, np.floating):
         value = value.item()  # a float16 would round `least` for the comparison
-    low = (least is not None and _is_number(value) and value < least) or (
-        above is not None and _is_number(value) and value <= above
+    outside = _is_number(value) and (
+        (least is not None and value < least)
+        or (above is not None and value <= above)
+        or (most is not None and value > most)
     )
-    if not _is_number(value) or not _is_finite(value) or low:
+    if not _is_number(value) or not _is_finite(value) or outside:
         raise ValueError(f"{name} must be {rule}; got {shown(value)}")
     return float(value)
 

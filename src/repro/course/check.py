@@ -168,10 +168,11 @@ class Check:
 
     def equal(self, name: str, value: Any, mistakes: Mapping[str, Any] | None = None) -> None:
         """The answer is the whole number, text or truth value, or a list or set of such."""
+        slips = check_mapping(mistakes or {}, name="mistakes", rule="texts to values")
         answer = self._find(name)
         if answer is MISSING or same(answer, value):
             return
-        named = [f": {text}" for text, wrong in (mistakes or {}).items() if same(answer, wrong)]
+        named = [f": {text}" for text, wrong in slips.items() if same(answer, wrong)]
         self._fault(f"{name} must be {value!r}; got {shown(answer)}{''.join(named[:1])}")
 
     def returns(

@@ -38,8 +38,8 @@ class Refitted(ClassifierMixin, BaseEstimator):
         if not hasattr(self, "n_seen_"):
             self.n_seen_, self.n_fits_, self.model_ = 0, 0, None
             self.X_, self.y_ = rows[:0], labels[:0]
-            self.classes_ = _sorted(labels if classes is None else as_array(classes), classes)
-        self.classes_ = _sorted(np.append(self.classes_, labels), y)
+            self.classes_ = _sorted(classes, labels if classes is None else as_array(classes))
+        self.classes_ = _sorted(y, self.classes_, labels)
         seen = self.n_seen_ + len(rows)
         later = seen % self.every  # examples after the last moment at which to fit
         stop = len(rows) - later
@@ -91,10 +91,10 @@ class Refitted(ClassifierMixin, BaseEstimator):
         return values[counts.argmax()]
 
 
-def _sorted(labels: NDArray[Any], value: Any) -> NDArray[Any]:
+def _sorted(value: Any, *labels: NDArray[Any]) -> NDArray[Any]:
     """Different labels in their order; `value` is what they come from, for the message."""
     try:
-        return np.unique(labels)
+        return np.unique(np.concatenate(labels))
     except TypeError:
         rule = "y and classes must hold labels that sort together"
         raise ValueError(f"{rule}; got {shown(value)}") from None

@@ -12,7 +12,7 @@ from sklearn.utils import check_array, check_random_state, check_X_y, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from repro._checks import check_count, is_whole, shown
+from repro._checks import check_count, check_flag, is_whole, shown
 from repro.interop._nominal import AUTO, Coding, coding_of
 from repro.interop._settings import all_settings, check_ours, with_settings
 from repro.kernels.dispatch import runnable
@@ -107,7 +107,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Settings; those of the learner as ``learner__grace_period``, ``learner__base__leaf``."""
         outer = {name: getattr(self, name) for name in self._get_param_names()}
-        inside = all_settings(self.learner) if deep else {}
+        inside = all_settings(self.learner) if check_flag(deep, name="deep") else {}
         return outer | {f"learner__{path}": value for path, value in inside.items()}
 
     def set_params(self, **params: Any) -> SklearnClassifier:

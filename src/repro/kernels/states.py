@@ -47,7 +47,10 @@ def blank(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
     size = prod(shape) * np.dtype(dtype).itemsize
     if size < LARGE or not hasattr(mmap, "MAP_PRIVATE"):
         return np.zeros(shape, dtype)
-    scratch = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    try:
+        scratch = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as error:
+        raise MemoryError(f"{size:,} bytes cannot be reserved: {error.strerror}") from error
     return np.frombuffer(scratch, dtype, prod(shape)).reshape(shape)
 
 

@@ -26,7 +26,7 @@ __all__ = ["Network", "OnlineNetwork", "State", "check_stop", "check_training", 
 
 STOPS = "never", "max", "mean"
 WIDEST = 10**4
-FASTEST = float(np.finfo(np.float32).max)  # learning rate: networks compute in single precision
+FASTEST = HIGHEST = float(np.finfo(np.float32).max)  # rate, theta: it is single precision
 
 
 class State(NamedTuple):
@@ -199,12 +199,10 @@ def check_training(network: Any) -> None:
     """Check passes, batch and learning rate."""
     check_count(network.passes, name="passes", most=10**6)
     check_count(network.batch, name="batch", most=10**5)
-    rate = check_number(network.learning_rate, name="learning_rate", above=0)
-    if rate > FASTEST:
-        raise ValueError(f"learning_rate must be at most {FASTEST:g}; got {rate}")
+    check_number(network.learning_rate, name="learning_rate", above=0, most=FASTEST)
 
 
 def check_stop(network: Any) -> None:
     """Check the rule that ends the passes, and its threshold."""
     check_choice(network.stop, STOPS, name="stop")
-    check_number(network.theta, name="theta", least=0)
+    check_number(network.theta, name="theta", least=0, most=HIGHEST)

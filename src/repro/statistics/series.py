@@ -20,6 +20,7 @@ from repro.statistics.multiple import holm
 
 __all__ = ["LEAST_BLOCKS", "compare_groups", "error_changes", "estimate_along"]
 
+LARGEST = 1e100
 LEAST_BLOCKS = 8  #: that a group must be in to be tested
 GROUPS = ["n", "blocks", "mean", "standard_error", "rest", "difference"]
 GROUPS += ["difference_standard_error", "p_value"]
@@ -61,7 +62,8 @@ def compare_groups(values: ArrayLike, groups: ArrayLike, block: int | None = Non
 
     The frame has a row for each group with rows: n, blocks (that have rows of it), mean and its
     standard_error, rest (mean of all other rows), difference and its standard error, p_value.
-    Raises ValueError for arrays of different length, other labels, and values that are not finite.
+    Raises ValueError for arrays of different length, other labels, and values that are not in
+    0..1e100.
 
     >>> rng = np.random.default_rng(0)
     >>> groups = rng.integers(0, 3, 3000)
@@ -70,6 +72,8 @@ def compare_groups(values: ArrayLike, groups: ArrayLike, block: int | None = Non
     [True, True, True]
     """
     x, of = as_losses(values, name="values"), as_labels(groups, name="groups")
+    if (largest := x.max(initial=0.0)) > LARGEST:  # of larger ones squares have no end
+        raise ValueError(f"values must be at most {LARGEST:g}; got {largest:g}")
     if x.size != of.size:
         raise ValueError(f"groups must be as long as values, {x.size}; got {of.size}")
     length = default_block(x - x.mean()) if block is None else check_count(block, name="block")

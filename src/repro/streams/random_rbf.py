@@ -19,6 +19,7 @@ from repro.streams.stream import Schema
 
 __all__ = ["RandomRBF"]
 
+FASTEST = 1e100  # speed: the way until any time that fits an integer is finite
 NEAR = 1e-250  # smallest squared distance in deviations; at 0 the density is infinite
 
 
@@ -76,7 +77,7 @@ class RandomRBF(Generator):
         most = max(2 * self.n_features, self.n_classes, self.ROWS)
         check_size(self.n_centroids, row=3 * most, name="n_centroids")
         check_count(self.model_seed, name="model_seed", least=0)
-        settle(self, speed=check_number(self.speed, name="speed", least=0))
+        settle(self, speed=check_number(self.speed, name="speed", least=0, most=FASTEST))
         if self.drifting is None:
             return
         if check_count(self.drifting, name="drifting", least=0) > self.n_centroids:
