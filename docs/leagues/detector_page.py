@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from leagues.detectors import ARL0, CALIBRATION, EXCLUDED, FAMILIES, KINDS, SEEDS
+from leagues.injected_page import injected_part
 from leagues.markdown import listed, number, rounded, table, with_error
 from repro.judge._detector.losses import INDEPENDENT, LEVELS, REAL, SIZES, TOLERANCE, WIDTH
 
@@ -26,7 +27,7 @@ have {seeds} seeds; the parameter is found with {calibration} others.
 {independent}
 
 {real}
-
+{injected}
 {excluded}
 
 What not to conclude: at another rate of false alarms, on other error rates, or with another of its
@@ -50,12 +51,13 @@ HEADS = {
 }
 
 
-def detectors_part(alarms: pd.DataFrame) -> str:
+def detectors_part(alarms: pd.DataFrame, real: pd.DataFrame) -> str:
     """The part of the page.
 
     Parameters
     ----------
     alarms : table of `leagues.detectors`.
+    real : table of `leagues.injected`, of streams of real data.
     """
     sizes = ", ".join(f"{before} to {after}" for before, after in SIZES)
     told = {"levels": " or ".join(map(str, LEVELS)), "sizes": sizes, "width": rounded(2 * WIDTH)}
@@ -70,6 +72,7 @@ def detectors_part(alarms: pd.DataFrame) -> str:
         calibration=len(CALIBRATION),
         independent=parts[INDEPENDENT],
         real=parts[REAL],
+        injected=injected_part(real),
         excluded="\n".join(
             f"`{name}` of river is left out: it {w}." for name, w in EXCLUDED.items()
         ),

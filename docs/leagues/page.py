@@ -169,6 +169,7 @@ def render(
     runs: pd.DataFrame,
     times: pd.DataFrame,
     alarms: pd.DataFrame,
+    real: pd.DataFrame,
     entered: pd.DataFrame,
     frozen: Sequence[str] = (),
 ) -> str:
@@ -178,7 +179,7 @@ def render(
     ----------
     runs : of the learners, see `leagues.standings`.
     times : of the learners, see `leagues.speed`.
-    alarms : of the detectors, see `leagues.detectors`.
+    alarms, real : of the detectors, see `leagues.detectors` and `leagues.injected`.
     entered : entries by file, see `repro.league.read_entries`.
     frozen : names of the folders of frozen rounds.
     """
@@ -214,7 +215,7 @@ def render(
         several=listed(several),
         excluded=table(("class", "why"), river_models.excluded().items(), left=2),
     )
-    return text + detectors_part(alarms)
+    return text + detectors_part(alarms, real)
 
 
 def _versions(runs: pd.DataFrame) -> str:
