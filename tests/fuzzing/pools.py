@@ -265,7 +265,8 @@ BY_NAME: dict[Any, Entry] = {
     "grace_period": ("1", "5", "200"),
     "hidden": ("(4,)", "(4, 3)", "()"),
     "jobs": ("1",),
-    "kind": ("'time'", "'speed'", "'shape'", "'random'"),
+    "kind": ("'time'", "'speed'", "'shape'", "'random'", "'priors'", "'labels'", "'attributes'")
+    + ("'filter'",),
     "label": ("0", "1"),
     "latent": COUNTS,
     "leaf": ("'mc'", "'nb'", "'nba'"),

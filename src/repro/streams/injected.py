@@ -36,8 +36,8 @@ def injected(
     * "labels": the two most frequent classes exchange their labels.
     * "attributes": attributes exchange their places, in a circle that is drawn: numeric ones among
       each other, and nominal ones with equally many values.
-    * "filter": examples pass by the value of one attribute, which is drawn: above its median or
-      not, its most frequent value or others.
+    * "filter": examples pass by the value of one attribute, which is drawn: above its median (of
+      the examples from `at` on) or not, its most frequent value or others.
 
     Where examples are left out after the drift, equally many are left out before it, at random: the
     distance between examples that follow each other does not change.
@@ -84,7 +84,7 @@ def injected(
         changed = stream if control else replace(stream, **values)
         kept = np.ones(n, bool)
     else:
-        weights = _by_class(stream, rng) if kind == "priors" else _by_value(stream, rng)
+        weights = _by_class(stream, rng) if kind == "priors" else _by_value(stream, at, rng)
         rate = float(weights[at:].mean())
         chances = np.where(is_new & (not control), weights, rate)
         kept = draws.random(n) < chances
@@ -153,16 +153,16 @@ def _by_class(stream: Stream, rng: np.random.Generator) -> Floats:
     return np.where(stream.y == favoured, 1.0, RARE)
 
 
-def _by_value(stream: Stream, rng: np.random.Generator) -> Floats:
-    """1 for examples that pass a filter on an attribute, else 0."""
+def _by_value(stream: Stream, at: int, rng: np.random.Generator) -> Floats:
+    """1 for examples that pass a filter on an attribute, else 0; some do from `at` on."""
     low, high = MIDDLE
     for j in rng.permutation(stream.X.shape[1]):
         column = stream.X[:, j]
         if np.asarray(stream.nominal)[j]:
-            passes = column == np.bincount(column.astype(np.int64)).argmax()
+            passes = column == np.bincount(column[at:].astype(np.int64)).argmax()
         else:
-            passes = column > np.median(column)
-        if low <= passes.mean() <= high:
+            passes = column > np.median(column[at:])
+        if low <= passes[at:].mean() <= high:
             return np.asarray(passes if rng.integers(2) else ~passes, dtype=np.float64)
-    rule = f"stream must have an attribute by which {low:.0%} to {high:.0%} of its examples pass"
+    rule = f"stream must have an attribute by which {low:.0%} to {high:.0%} pass from at on"
     raise ValueError(f"{rule}; got none in {stream.X.shape[1]}")
