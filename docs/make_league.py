@@ -21,7 +21,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS))
 
-from leagues import detectors, injected, pareto, ranks, speed  # noqa: E402
+from leagues import detectors, injected, pareto, ranks, special, speed  # noqa: E402
 from leagues.entered import with_entries  # noqa: E402
 from leagues.frozen import freeze  # noqa: E402
 from leagues.learners import STREAMS, entries  # noqa: E402
@@ -37,7 +37,7 @@ PAGE = DOCS / "league.md"
 LENGTH = min(stream.n for stream in STREAMS.values())
 QUICK = ["PageHinkley, delta .1", "random alarms"]
 QUICK_LONGEST = 1_000  # of real streams
-NAMES = "learners", "speed", "detectors", "injected"
+NAMES = "learners", "speed", "detectors", "injected", "special"
 ENTRIES = "league_entries.csv"  # which `python -m repro league add` writes
 
 
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(freeze(given.tables, [*(f"league_{name}.csv" for name in NAMES), ENTRIES]))
         return 0
     chosen = [entry for entry in entries() if not given.learners or entry.name in given.learners]
-    runs, times, alarms, real = (given.tables / f"league_{name}.csv" for name in NAMES)
+    runs, times, alarms, real, others = (given.tables / f"league_{name}.csv" for name in NAMES)
     if len(chosen) < 2 and not runs.is_file():
         names = " ".join(given.learners)
         sys.exit(f"error: --learners must name two or more learners at first; got {names}")
@@ -70,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.only in ("all", "injected"):
         longest = injected.LONGEST if given.examples is None else QUICK_LONGEST
         injected.measure(real, given.detectors, fresh=given.fresh, longest=longest)
+    if given.only in ("all", "special"):
+        limits = {"cap": given.cap, "examples": given.examples, "fresh": given.fresh}
+        special.measure(others, chosen, given.seeds, read(runs, COLUMNS), **limits)
     given.page.write_text(page(given.tables))
     whole = with_entries(read(runs, COLUMNS), read_entries(given.tables / ENTRIES))
     places, _ = standings(whole, list(STREAMS))
@@ -82,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def page(tables: Path = TABLES) -> str:
     """The page that the tables in the folder `tables` give."""
-    columns = COLUMNS, speed.COLUMNS, detectors.COLUMNS, injected.COLUMNS
+    columns = COLUMNS, speed.COLUMNS, detectors.COLUMNS, injected.COLUMNS, special.COLUMNS
     pairs = zip(NAMES, columns, strict=True)
     entered = read_entries(tables / ENTRIES)
     frozen = sorted(path.parent.name for path in tables.glob("league-*/card.toml"))

@@ -14,6 +14,7 @@ from leagues.learners import STREAMS, Entry, arguments, entries
 from leagues.markdown import listed, number, rounded, table, with_error
 from leagues.pareto import front
 from leagues.places import DRAWS, place_intervals
+from leagues.special_page import special_part
 from leagues.speed import BUDGET, LEAST, ROUNDS, STREAMS_TIMED, per_second
 from leagues.standings import OPTIMUM, standings
 from repro.league.entry import FIELDS
@@ -170,6 +171,7 @@ def render(
     times: pd.DataFrame,
     alarms: pd.DataFrame,
     real: pd.DataFrame,
+    others: pd.DataFrame,
     entered: pd.DataFrame,
     frozen: Sequence[str] = (),
 ) -> str:
@@ -180,6 +182,7 @@ def render(
     runs : of the learners, see `leagues.standings`.
     times : of the learners, see `leagues.speed`.
     alarms, real : of the detectors, see `leagues.detectors` and `leagues.injected`.
+    others : of the learners, see `leagues.special`.
     entered : entries by file, see `repro.league.read_entries`.
     frozen : names of the folders of frozen rounds.
     """
@@ -215,7 +218,7 @@ def render(
         several=listed(several),
         excluded=table(("class", "why"), river_models.excluded().items(), left=2),
     )
-    return text + detectors_part(alarms, real)
+    return text + special_part(others, runs, [*known]) + detectors_part(alarms, real)
 
 
 def _versions(runs: pd.DataFrame) -> str:

@@ -265,8 +265,7 @@ BY_NAME: dict[Any, Entry] = {
     "grace_period": ("1", "5", "200"),
     "hidden": ("(4,)", "(4, 3)", "()"),
     "jobs": ("1",),
-    "kind": ("'time'", "'speed'", "'shape'", "'random'", "'priors'", "'labels'", "'attributes'")
-    + ("'filter'",),
+    "kind": tuple(map(repr, ("time", "speed", "shape", "random", "priors", "labels", "filter"))),
     "label": ("0", "1"),
     "latent": COUNTS,
     "leaf": ("'mc'", "'nb'", "'nba'"),

@@ -24,7 +24,18 @@ DOCS = ROOT / "docs"
 
 MAKE = script("make_league")
 from leagues import detectors as league  # noqa: E402
-from leagues import injected, learners, page, pareto, ranks, river_models, runs, speed, tables  # noqa: E402
+from leagues import (  # noqa: E402
+    injected,
+    learners,
+    page,
+    pareto,
+    ranks,
+    river_models,
+    runs,
+    special,
+    speed,
+    tables,
+)
 from leagues.entered import with_entries  # noqa: E402
 from leagues.places import place_intervals  # noqa: E402
 from leagues.standings import (  # noqa: E402
@@ -151,7 +162,8 @@ def test_an_entry_by_file_gets_its_place_with_its_origin():
     pd.testing.assert_frame_equal(rest, before)
     other = [tables.read(MAKE.TABLES / f"league_{n}.csv", c) for n, c in
              (("speed", speed.COLUMNS), ("detectors", league.COLUMNS))]  # fmt: skip
-    text = page.render(done, *other, tables.read(Path("none"), injected.COLUMNS), mine)
+    empty = [tables.read(Path("none"), part.COLUMNS) for part in (injected, special)]
+    text = page.render(done, *other, *empty, mine)
     assert "| Mine | me | lib 1 | file, not re-run | k=3 | here | none | 1 |" in text
     assert "| Mine | `k=3` | file |" in text
     assert "Mine" not in next(line for line in text.splitlines() if "Not timed yet" in line)

@@ -1,0 +1,103 @@
+"""The part of docs/league.md about rare classes and late labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from leagues.markdown import listed, number, rounded, table, with_error
+from leagues.special import DELAY, LATE, MEASURES, RARE
+from leagues.standings import OPTIMUM
+
+__all__ = ["special_part"]
+
+TEXT = """
+## Rare classes
+
+Where a class is rare, the error says little: predicting the other one always is nearly as good as
+the best. On {rare} the class 1 has 2 to 5 % of the examples (in SEA its share changes, in the label
+chain labels depend on the labels before). *Recall* is that of the rare class, *G-mean* the root of
+the product of the recalls, *AUC* the area under the ROC curve of the shares of votes, *kappa*
+Cohen's, *Brier* the mean squared difference between the share of the rare class and the label.
+All are means over the streams, with the standard error over {seeds} seeds. The order is that of the
+G-mean. The optimum here is that for the error, of those who know the attributes alone: a learner
+may have a greater G-mean, and in the label chain one that uses the label before has fewer errors.
+
+{rare_table}
+
+## Late labels
+
+On {late} each label is learned only when {delay} more examples were predicted. *Excess* is the
+error above that of the optimum, in points; *prompt* is the excess of the same learner on the same
+draws where labels come at once.
+
+{late_table}
+
+{absent}
+
+`python docs/make_league.py --only special --seeds 3 --cap 60` makes these tables.
+"""
+
+
+def special_part(rows: pd.DataFrame, runs: pd.DataFrame, names: Sequence[str]) -> str:
+    """The part of the page; "" without a run.
+
+    Parameters
+    ----------
+    rows : table of `leagues.special`.
+    runs : of the league, for what prompt labels give.
+    names : of all learners of the league.
+    """
+    if not len(rows):
+        return ""
+    good = rows[rows["failure"] == ""]
+    failed = rows[rows["failure"] != ""].groupby("learner")["failure"].first()
+    waiting = [name for name in names if name not in set(rows["learner"])]
+    lines = [f"Not run yet: {listed(waiting)}."] if waiting else []
+    lines += [f"{name} has failed somewhere: {why}" for name, why in failed.items()]
+    return TEXT.format(
+        rare=listed([*RARE]),
+        late=listed([*LATE]),
+        delay=rounded(DELAY),
+        seeds=good["seed"].nunique(),
+        rare_table=_rare(good[good["league"] == "rare"]),
+        late_table=_late(good[good["league"] == "late"], runs),
+        absent="\n".join(lines),
+    )
+
+
+def _whole(rows: pd.DataFrame, streams: Sequence[str]) -> pd.DataFrame:
+    """The rows of seeds that a learner has finished on all streams."""
+    count = rows.groupby(["learner", "seed"])["stream"].transform("nunique")
+    return rows[count == len(streams)]
+
+
+def _rare(rows: pd.DataFrame) -> str:
+    by_seed = _whole(rows, [*RARE]).groupby(["learner", "seed"])[MEASURES].mean()
+    mean, error = by_seed.groupby("learner").mean(), by_seed.groupby("learner").sem()
+    order = mean.sort_values("G-mean", ascending=False, kind="stable").index
+    lines = [[n, *(with_error(mean.at[n, m], error.at[n, m], 3) for m in MEASURES)] for n in order]
+    return table(["learner", *MEASURES], lines)
+
+
+def _late(rows: pd.DataFrame, runs: pd.DataFrame) -> str:
+    prompt = runs[(runs["failure"].fillna("") == "") & runs["stream"].isin([*LATE])]
+    late, at_once = (_excess(_whole(part, [*LATE])) for part in (rows, prompt))
+    mean, error = late.groupby("learner").mean(), late.groupby("learner").sem()
+    shared = at_once.reindex(late.index).groupby("learner").agg(lambda x: x.mean(skipna=False))
+    order = mean.sort_values(kind="stable").index
+    found = pd.DataFrame({"mean": mean, "error": error, "prompt": shared}).loc[order] * 100
+    cells = [
+        [name, with_error(row["mean"], row["error"]), number(row["prompt"])]
+        for name, row in found.iterrows()
+    ]
+    return table(["learner", "excess", "prompt"], cells)
+
+
+def _excess(rows: pd.DataFrame) -> pd.Series:
+    """Mean excess over the streams, by learner and seed."""
+    best = rows[rows["learner"] == OPTIMUM].set_index(["stream", "seed"])["error"]
+    others = rows[rows["learner"] != OPTIMUM].join(best.rename("best"), on=["stream", "seed"])
+    others = others.assign(excess=others["error"] - others["best"])
+    return others.groupby(["learner", "seed"])["excess"].mean()
