@@ -172,6 +172,17 @@ def test_the_finding_names_what_was_forged():
     assert "like mine in adaptive tree" in found("a copy with noise")
 
 
+@pytest.mark.parametrize("names", [["SEA"], ["SEA", "Waveform", "LED"]])
+def test_the_probability_is_that_of_all_tests_together(names):
+    """Of each stream and of all as one, for the label itself and the ten that follow."""
+    labels = {(name, 0): np.array(draw(name, 0).optimal) for name in names}
+    wrong = np.flatnonzero(labels["SEA", 0] != draw("SEA", 0).y)[:120]
+    labels["SEA", 0][wrong] = draw("SEA", 0).y[wrong]
+    alone = extra_right(draw("SEA", 0), labels["SEA", 0]).p_value
+    (found,) = check_predictions(as_entry(labels))
+    assert found.evidence.endswith(f" at most {11 * (1 + len(names)) * alone:.1g}.")
+
+
 def test_scores_that_know_labels_are_refused_and_those_of_a_learner_are_not():
     """The labels are honest both times."""
     fair, known = {}, {}
