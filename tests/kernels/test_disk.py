@@ -107,6 +107,14 @@ def test_a_folder_that_others_can_write_to_is_not_used(filled):
     assert "others can write to it; each process compiles them" in said
 
 
+def test_a_folder_is_made_with_those_above(filled, tmp_path):
+    _, printed = filled
+    deep = tmp_path / "a" / "b" / "c"
+    assert run(deep)[0] == printed
+    assert files(deep)
+    assert run(deep) == (printed, "")
+
+
 def test_without_a_folder_each_process_compiles(filled, tmp_path):
     (tmp_path / "file").write_text("")
     again, said = run(tmp_path / "file" / "cache")

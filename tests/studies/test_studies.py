@@ -409,12 +409,17 @@ def test_nothing_in_a_store_is_unpickled(tmp_path, monkeypatch):
     assert "pickle" not in source.split('"""')[2]
 
 
-def test_without_a_folder_to_write_to_a_task_is_run_and_not_stored(tmp_path):
+def test_without_a_folder_to_write_to_a_task_is_run_and_not_stored(tmp_path, capsys):
     blocked = tmp_path / "file"
     blocked.touch()
     for _ in range(2):
         (outcome,) = perform([task_of_repro()], blocked)
         assert outcome.result["alarms"][0].tolist() == []
+        said = f"repro: 1 results could not be stored in {blocked}; the next call computes them"
+        assert capsys.readouterr().err.startswith(said)
+    for _ in range(2):
+        next(perform([task_of_repro()], tmp_path / "folder"))
+        assert capsys.readouterr().err == ""
 
 
 def task_of_repro() -> Task:
