@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -38,22 +37,31 @@ def progress(iterable: Any, **options: Any) -> Any:
     """`tqdm`, shown after three seconds and erased at the end."""
     options = {"delay": 3, "leave": False, **options}
     if FILE in os.environ and not _is_quiet.get():
-        return _Written(iterable, **{"mininterval": 1, "bar_format": LINE, **options})
+        line = _Line(Path(os.environ[FILE]))
+        return tqdm(iterable, **{"mininterval": 1, "bar_format": LINE, **options}, file=line)
     return tqdm(iterable, **{"disable": not wanted(), **options})
 
 
 LINE = "{desc}: {n_fmt}/{total_fmt}, {remaining} left"
+UP = "\x1b[A"
 
 
-class _Written(tqdm):  # type: ignore[misc]  # tqdm has no types
-    """A bar whose line is in a file, and nowhere else; the file is empty once it is erased."""
+class _Line:
+    """Where a bar writes, whose line is in a file, and nowhere else; "" once it is erased.
 
-    def __init__(self, iterable: Any, **options: Any) -> None:
-        super().__init__(iterable, **options, file=io.StringIO())
+    Not a kind of `tqdm`, which writes into its own class: the class would no longer be that of a
+    fresh Python, and results would not be stored.
+    """
 
-    def display(self, msg: str | None = None, pos: int | None = None) -> bool:
-        """Write the line, if it is that of the outermost bar: others are parts of it."""
-        if not self.pos:
+    def __init__(self, path: Path) -> None:
+        self.path, self.below = path, 0
+
+    def write(self, text: str) -> None:
+        """Keep the line, if it is that of the outermost bar: those below it are parts of it."""
+        self.below += text.count("\n") - text.count(UP)
+        if "\r" in text and not self.below:
             with suppress(OSError):  # a bar is worth no error
-                Path(os.environ[FILE]).write_text(str(self) if msg is None else msg)
-        return True
+                self.path.write_text(text.strip())
+
+    def flush(self) -> None:
+        """Nothing waits."""

@@ -288,15 +288,21 @@ def test_a_log_says_now_and_then_which_cell_is_running(checkout, monkeypatch, ca
 
 BAR = """
 from time import sleep
-from repro import _progress
+from repro import _progress, learners, streams, sweep
 for i in _progress.progress(range(4), desc="runs", delay=0):
     for _ in _progress.progress(range(2), desc="part", delay=0):
         sleep(0.3)
+for _ in range(2):
+    table = sweep({"no change": learners.NoChange()}, {"SEA": streams.SEA(n=50)}, 2)
 """
 
 
 def test_a_line_says_how_far_the_cell_is(checkout, monkeypatch):
-    """The bar of the kernel is shown by the runner, and leaves nothing in the notebook."""
+    """The bar of the kernel is shown by the runner, and leaves nothing in the notebook.
+
+    No output, and no trace in memory: results of a sweep are stored.
+    """
+    monkeypatch.setenv("REPRO_CACHE", str(checkout / "cache"))
     monkeypatch.setattr(run, "LOOK_EVERY", 0.05)
     terminal = a_terminal(monkeypatch)
     save(checkout, "01_a", BAR, WRITE)
@@ -306,6 +312,7 @@ def test_a_line_says_how_far_the_cell_is(checkout, monkeypatch):
     assert counts == sorted(counts)
     assert {*counts} > {0}
     executed = json.loads((checkout / "build" / "paper" / "01_a.ipynb").read_text())
+    assert len(list((checkout / "cache").rglob("*.run"))) == 2
     ran = [cell for cell in executed["cells"] if "runs" in "".join(cell["source"])]
     assert [cell["outputs"] for cell in ran] == [[]]
 

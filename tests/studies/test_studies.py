@@ -415,7 +415,7 @@ def test_without_a_folder_to_write_to_a_task_is_run_and_not_stored(tmp_path, cap
     for _ in range(2):
         (outcome,) = perform([task_of_repro()], blocked)
         assert outcome.result["alarms"][0].tolist() == []
-        said = f"repro: 1 results could not be stored in {blocked}; the next call computes them"
+        said = f"repro: 1 of 1 results could not be stored in {blocked}; the next call"
         assert capsys.readouterr().err.startswith(said)
     for _ in range(2):
         next(perform([task_of_repro()], tmp_path / "folder"))

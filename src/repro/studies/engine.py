@@ -74,7 +74,7 @@ def perform(
         n_lost += outcome.is_certain and job.key.text not in store
         yield outcome
     if n_lost:
-        text = f"{n_lost} results could not be stored in {store.folder}"
+        text = f"{n_lost} of {len(tasks)} results could not be stored in {store.folder}"
         print(f"repro: {text}; the next call computes them again", file=sys.stderr)
 
 
