@@ -15,7 +15,8 @@ from leagues.tables import read, write
 from repro import Stream, data_sets, detectors, learners, metrics, prequential, streams
 from repro.judge._detector.runs import run_detectors
 
-__all__ = ["CHANGES", "COLUMNS", "LONGEST", "MEASURES", "SETS", "TOLERANCE", "measure", "measures"]
+__all__ = ["CHANGES", "COLUMNS", "LONGEST", "MEASURES", "PER_KIND", "SETS", "TOLERANCE"]
+__all__ += ["measure", "measures"]
 
 SETS = "elec2", "covtype_labels", "kdd99", "ozone", "chess", "luxembourg"
 CHANGES = "priors", "labels", "attributes", "filter"
@@ -23,9 +24,10 @@ NONE = "none"
 LONGEST = 20_000  # examples of each set, its first ones
 PLACES = np.linspace(0.3, 0.7, 6)  # of the drift, one for each run
 TOLERANCE = 1_000  # an alarm detects a drift until so many examples after it
-COUNTS = ["runs", "detected", "missed", "false alarms", "waited", "watched"]
+COUNTS = ["runs", "detected", "missed", "false alarms", "delay", "watched"]
 COLUMNS = ["detector", "version", "parameter", "value", "stream", "kind", *COUNTS, "failure"]
-MEASURES = "MTFA", *(f"{what}, {kind}" for kind in CHANGES for what in ("ARL1", "missed", "F1"))
+PER_KIND = "missed", "delay", "F1"
+MEASURES = "false alarms", *(f"{what}, {kind}" for kind in CHANGES for what in PER_KIND)
 
 
 class Run(NamedTuple):
@@ -127,22 +129,25 @@ def counted(alarms: Sequence[NDArray[np.int64]], runs: Sequence[Run]) -> dict[st
         sums["detected"] += report.detected
         sums["missed"] += report.missed
         sums["false alarms"] += report.false_alarms
-        sums["waited"] += float(np.nansum(report.delays + 1)) if report.detected else allowed
+        sums["delay"] += float(np.nansum(report.delays))
         sums["watched"] += n - allowed
     return sums
 
 
 def measures(rows: pd.DataFrame) -> pd.Series:
-    """The `MEASURES` of the rows of one detector, over all streams."""
+    """The `MEASURES` of the rows of one detector, over all streams.
+
+    False alarms are those in `ARL0` losses without a drift put in; the delay is a mean over the
+    drifts that were detected.
+    """
     total = rows.groupby("kind")[COUNTS].sum().reindex([NONE, *CHANGES]).astype(float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = {"MTFA": total["watched"][NONE] / total["false alarms"][NONE]}
-        for kind in CHANGES:
-            of = total.loc[kind]
-            drifts = of["detected"] + of["missed"]
-            values[f"ARL1, {kind}"] = of["waited"] / of["detected"]
-            values[f"missed, {kind}"] = of["missed"] / drifts
-            values[f"F1, {kind}"] = (
-                2 * of["detected"] / (of["detected"] + drifts + of["false alarms"])
-            )
+        found, drifts = total["detected"], total["detected"] + total["missed"]
+        by_kind = {
+            "missed": total["missed"] / drifts,
+            "delay": total["delay"] / found,
+            "F1": 2 * found / (found + drifts + total["false alarms"]),
+        }
+        values = {"false alarms": ARL0 * (total["false alarms"] / total["watched"])[NONE]}
+    values |= {f"{what}, {kind}": by_kind[what][kind] for kind in CHANGES for what in PER_KIND}
     return pd.Series(values)[list(MEASURES)]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from leagues.detectors import ARL0, FAMILIES
-from leagues.injected import CHANGES, LONGEST, PLACES, TOLERANCE, measures
+from leagues.injected import CHANGES, LONGEST, PER_KIND, PLACES, TOLERANCE, measures
 from leagues.markdown import listed, number, rounded, table
 
 __all__ = ["injected_part"]
@@ -21,11 +21,13 @@ values of one attribute pass. The losses are those of a Hoeffding tree that lear
 are the first {longest} examples of {sets}.{missing}
 
 The parameter of a detector is that with which it alarms once in {arl0} losses of *the other
-streams*, without a drift put in; *losses per false alarm* is what this gives on the stream itself.
+streams*, without a drift put in; *false alarms* are those in {arl0} losses of the stream itself.
 The streams have drift of their own, at which a detector may rightly alarm: a false alarm here is
-one at a place where nothing was put in. A drift is missed without an alarm until {tolerance}
-examples after it. ± is a standard error, by leaving out one stream at a time: that of {n_sets}
-streams, which have little in common.
+one where nothing was put in. A drift is *missed*, in percent, without an alarm until {tolerance}
+examples after it; *delay* is the mean number of examples until the alarm, of those detected. The
+order is that of the misses. ± is a standard error, by leaving out one stream at a time, where that
+gives one: {n_sets} streams say little of others. Only detectors with equally many false alarms can
+be compared; `random alarms` shows what no look at the losses gives.
 
 {rows}
 
@@ -35,7 +37,7 @@ streams, which have little in common.
 twice these, the missed and the false alarms. It depends on how often a stream drifts: each run here
 has one drift in up to {longest} examples. In streams of half the length a detector with the same
 delays, misses and rate of false alarms has half the false alarms for each drift, and a larger F1.
-So F1 of different streams cannot be compared; *losses per false alarm* and *missed* can.
+So F1 of different streams cannot be compared; *false alarms* and *missed* can.
 """
 
 
@@ -78,27 +80,27 @@ def _table(rows: pd.DataFrame, known: list[str]) -> str:
             values, without = measures(own), [measures(own[own["stream"] != s]) for s in known]
             parts = pd.DataFrame(without)
             with np.errstate(invalid="ignore"):
-                errors = np.sqrt((len(known) - 1) * parts.var(ddof=0))
+                errors = np.sqrt((len(known) - 1) * parts.var(ddof=0, skipna=False))
             lines.append((name, values, errors))
     lines.sort(key=lambda line: line[1][[f"missed, {kind}" for kind in CHANGES]].mean())
-    head = ["detector", "losses per false alarm"]
-    head += [f"{what}, {kind}" for kind in CHANGES for what in ("missed [%]", "ARL1", "F1")]
+    head = [
+        "detector",
+        "false alarms",
+        *(f"{what}, {kind}" for kind in CHANGES for what in PER_KIND),
+    ]
+    forms = {"missed": (100, 0), "delay": (1, 0), "F1": (1, 2)}
     cells = [
-        [name, _cell(values, errors, "MTFA")]
-        + [
-            _cell(values, errors, f"{what}, {kind}", *form)
-            for kind in CHANGES
-            for what, form in (("missed", (100, 0)), ("ARL1", ()), ("F1", (1, 2)))
-        ]
+        [name, _cell(values, errors, "false alarms", 1, 1)]
+        + [_cell(values, errors, f"{w}, {k}", *forms[w]) for k in CHANGES for w in PER_KIND]
         for name, values, errors in lines
     ]
     return table(head, cells) if cells else ""
 
 
-def _cell(values: pd.Series, errors: pd.Series, name: str, unit: int = 1, digits: int = 0) -> str:
+def _cell(values: pd.Series, errors: pd.Series, name: str, unit: int, digits: int) -> str:
     value, error = unit * values[name], unit * errors[name]
     shown = number(value, digits)
-    return f"{shown} ± {number(error, digits)}" if np.isfinite([value, error]).all() else shown
+    return f"{shown} ± {number(error, digits)}" if error > 0 else shown
 
 
 def _absent(rows: pd.DataFrame, known: list[str]) -> str:
@@ -107,8 +109,9 @@ def _absent(rows: pd.DataFrame, known: list[str]) -> str:
     lines = [f"Not run yet: {listed(waiting)}."] if waiting else []
     failed = rows[rows["failure"] != ""]
     for name, own in failed.groupby("detector"):
-        why = "; ".join(
-            f"{s}: {text}" for s, text in zip(own["stream"], own["failure"], strict=True)
+        where, why = own[["stream", "failure"]].to_numpy()[0]
+        lines.append(
+            f"{name} has no line: it cannot be set up for {len(own)} of {len(known)} streams (for "
+            f"{where}: {why})."
         )
-        lines.append(f"{name} has no line: {why}.")
     return "\n".join(lines)

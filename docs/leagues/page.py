@@ -33,7 +33,8 @@ optimum is known.
 `python docs/make_league.py` makes the runs and writes this page from the tables `league_*.csv` in
 `data/results`: [learners](../data/results/league_learners.csv),
 [entries by file](../data/results/league_entries.csv), [speed](../data/results/league_speed.csv) and
-[detectors](../data/results/league_detectors.csv). No number on this page is typed. {versions}
+[detectors](../data/results/league_detectors.csv), [on real
+streams](../data/results/league_injected.csv). No number on this page is typed. {versions}
 [Detectors](#detectors) have a league of their own below.
 
 ## What is measured

@@ -80,16 +80,16 @@ def test_counts_by_hand():
     found = injected.counted([np.array(a) for a in alarms], runs)
     assert found == {
         "runs": 3, "detected": 2, "missed": 1, "false alarms": 4,
-        "waited": 4 + 300 + 1, "watched": 2 * (5_000 - far) + 100,
+        "delay": 3 + 0, "watched": 2 * (5_000 - far) + 100,
     }  # fmt: skip
 
 
 def test_measures_by_hand():
-    row = {"detected": 3, "missed": 1, "false alarms": 5, "waited": 60, "watched": 1_000, "runs": 4}
+    row = {"detected": 3, "missed": 1, "false alarms": 5, "delay": 60, "watched": 1_000, "runs": 4}
     rows = [row | {"kind": kind} for kind in ("none", "labels", "labels")]
     found = injected.measures(pd.DataFrame(rows))
-    assert found["MTFA"] == 200
-    assert found["ARL1, labels"] == 20
+    assert found["false alarms"] == injected.ARL0 * 5 / 1_000
+    assert found["delay, labels"] == 20
     assert found["missed, labels"] == 0.25
     assert found["F1, labels"] == pytest.approx(2 * 6 / (2 * 6 + 2 + 10))
     assert np.isnan(found["F1, priors"])
