@@ -32,6 +32,7 @@ and learners that [entered by file](#entries-by-file), on {n_streams} streams wh
 optimum is known.
 `python docs/make_league.py` makes the runs and writes this page from the tables `league_*.csv` in
 `data/results`: [learners](../data/results/league_learners.csv),
+[rare classes and late labels](../data/results/league_special.csv),
 [entries by file](../data/results/league_entries.csv), [speed](../data/results/league_speed.csv) and
 [detectors](../data/results/league_detectors.csv), [on real
 streams](../data/results/league_injected.csv). No number on this page is typed. {versions}

@@ -15,9 +15,9 @@ __all__ = ["special_part"]
 TEXT = """
 ## Rare classes
 
-Where a class is rare, the error says little: predicting the other one always is nearly as good as
-the best. On {rare} the class 1 has 2 to 5 % of the examples (in SEA its share changes, in the label
-chain labels depend on the labels before). *Recall* is that of the rare class, *G-mean* the root of
+Where a class is rare, the error says little: whoever never predicts it errs in few examples. On
+{rare} the class 1 has 2 to 5 % of the examples (in SEA its share changes, in the label chain labels
+depend on the labels before). *Recall* is that of the rare class, *G-mean* the root of
 the product of the recalls, *AUC* the area under the ROC curve of the shares of votes, *kappa*
 Cohen's, *Brier* the mean squared difference between the share of the rare class and the label.
 All are means over the streams, with the standard error over {seeds} seeds. The order is that of the
