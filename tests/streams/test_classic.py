@@ -243,7 +243,7 @@ def test_the_model_seed_is_not_the_seed_of_the_sample():
         (lambda: LED(model_seed=1.5), "model_seed must be a whole number >= 0; got 1.5"),
         (lambda: Waveform(drifting=22), "drifting must be at most 21; got 22"),
         (lambda: Waveform(n_irrelevant=0.5), "n_irrelevant must be a whole number >= 0; got 0.5"),
-        (lambda: RandomRBF(speed=-1), "speed must be finite and >= 0; got -1"),
+        (lambda: RandomRBF(speed=-1), "speed must be finite and >= 0 and <= 1e.100; got -1"),
         (lambda: RandomRBF(drifting=51), "drifting must be at most 50; got 51"),
         (lambda: RandomRBF(n_centroids=0), "n_centroids must be a whole number >= 1; got 0"),
         (lambda: RandomTree(n_classes=1), "n_classes must be a whole number >= 2; got 1"),
