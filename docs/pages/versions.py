@@ -12,7 +12,7 @@ VERSIONS = "REPRO_SITE_VERSIONS"  # their numbers, with spaces between; unset if
 TEXT = """\
 # Versions
 
-These pages are of the current state of the project, on the way to {version}. The pages of a
+These pages are of the current state of the project ({version}). The pages of a
 released version stay as they were, with its numbers:
 
 {rows}
