@@ -115,6 +115,10 @@ def test_memory_that_cannot_be_reserved_is_said(monkeypatch):
         states.blank((1_000_000,))
 
 
+def test_one_class_may_be_named_alone():
+    assert interop.refit(GAUSS).partial_fit(ROW, [0], classes=5).classes_.tolist() == [0, 5]
+
+
 def test_mistakes_of_a_check_are_texts_with_values():
     with pytest.raises(TypeError, match=r"^mistakes must map texts to values; got 1"):
         course.Check("ada", {"a": 0.5}).equal("a", 1, mistakes=1)

@@ -94,7 +94,7 @@ class Refitted(ClassifierMixin, BaseEstimator):
 def _sorted(value: Any, *labels: NDArray[Any]) -> NDArray[Any]:
     """Different labels in their order; `value` is what they come from, for the message."""
     try:
-        return np.unique(np.concatenate(labels))
+        return np.unique(np.concatenate([np.ravel(part) for part in labels]))
     except TypeError:
         rule = "y and classes must hold labels that sort together"
         raise ValueError(f"{rule}; got {shown(value)}") from None
