@@ -24,6 +24,8 @@ sys.path.insert(0, str(DOCS))
 from extensions.publishing import ADDRESS, OLDER, as_address  # noqa: E402
 from pages.versions import VERSIONS  # noqa: E402
 
+from repro._locks import alone  # noqa: E402
+
 RELEASED = re.compile(r"v\d+(\.\d+)+")
 NEWEST = [sys.executable, "-m", "repro", "site"]
 #: What a build of another version must not get: the options of this `make`, and its environment.
@@ -37,8 +39,16 @@ def main(root: Path = DOCS.parent) -> int:
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    kept = root / "build" / "site-versions"
+    with alone(kept / "lock", lambda: print("waiting for another build of the versions")):
+        return _build_all(root, kept, base)
+
+
+def _build_all(root: Path, kept: Path, base: str) -> int:
+    for left in kept.glob(".*"):  # of a build that was killed
+        shutil.rmtree(left)
     try:
-        built = {name: build(root, commit, name, base) for name, commit in released(root)}
+        built = {name: build(root, commit, name, base, kept) for name, commit in released(root)}
     except subprocess.CalledProcessError as error:
         print(f"error: {' '.join(map(str, error.cmd))} ended with {error.returncode}; the site is "
               "as it was", file=sys.stderr)  # fmt: skip
@@ -48,7 +58,7 @@ def main(root: Path = DOCS.parent) -> int:
         shutil.rmtree(site / name, ignore_errors=True)
     environment = os.environ | {VERSIONS: " ".join(built)}
     code = subprocess.run(NEWEST, cwd=root, env=environment, check=False).returncode
-    for name, folder in built.items() if code == 0 else ():
+    for name, folder in built.items():
         shutil.copytree(folder, site / name)
     return code
 
@@ -60,14 +70,12 @@ def released(root: Path) -> Iterator[tuple[str, str]]:
         yield tag.removeprefix("v"), _git(root, "rev-parse", f"{tag}^{{commit}}").strip()
 
 
-def build(root: Path, commit: str, name: str, base: str) -> Path:
+def build(root: Path, commit: str, name: str, base: str, kept: Path) -> Path:
     """The folder with the site of a `commit`, built in a clone of its own if it is not there."""
     address = f"{base}{name}/" if base else ""
-    kept = root / "build" / "site-versions"
     place = kept / hashlib.sha256(f"{commit} {address}".encode()).hexdigest()[:16]
     if place.is_dir():
         return place
-    kept.mkdir(parents=True, exist_ok=True)
     print(f"site of version {name}: its environment and its pages (about five minutes)", flush=True)
     with tempfile.TemporaryDirectory(dir=kept, prefix=".") as folder:
         clone = Path(folder) / name

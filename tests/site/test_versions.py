@@ -64,9 +64,12 @@ def test_each_version_is_built_once_by_its_own_code(project):
     assert not (project.site / "later").exists()
     assert len(project.log.read_text().split()) == 2
     (project.site / "1.2.0" / "index.html").unlink()
+    left = project.root / "build" / "site-versions" / ".killed" / "1.2.0"
+    left.mkdir(parents=True)
     assert site_versions.main(project.root) == 0
     assert (project.site / "1.2.0" / "index.html").exists()
     assert len(project.log.read_text().split()) == 2
+    assert not left.exists()
 
 
 def test_a_version_that_cannot_be_built_leaves_the_site_as_it_was(project, capsys):
