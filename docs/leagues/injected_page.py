@@ -111,7 +111,7 @@ def _absent(rows: pd.DataFrame, known: list[str]) -> str:
     for name, own in failed.groupby("detector"):
         where, why = own[["stream", "failure"]].to_numpy()[0]
         lines.append(
-            f"{name} has no line: it cannot be set up for {len(own)} of {len(known)} streams (for "
+            f"{name} has no line: it failed on {len(own)} of {len(known)} streams (on "
             f"{where}: {why})."
         )
     return "\n".join(lines)

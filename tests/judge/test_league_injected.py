@@ -42,6 +42,17 @@ def measured(tmp_path_factory):
     return tables.read(path, injected.COLUMNS)
 
 
+def test_rows_of_a_stream_that_is_not_here_are_kept(measured, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "injected.csv"
+    tables.write(path, measured)
+    before = path.read_bytes()
+    monkeypatch.setattr(injected, "sets", lambda longest: dict([*toy().items()][:2]))
+    for fresh in (False, True):
+        injected.measure(path, QUICK, fresh=fresh)
+        assert path.read_bytes() == before
+    assert "kept, since labels is not here" in capsys.readouterr().out
+
+
 def test_every_stream_has_the_drifts_that_it_can_have(measured):
     kinds = measured.groupby(["detector", "stream"])["kind"].agg(set)
     assert len(kinds) == 6
