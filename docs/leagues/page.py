@@ -149,6 +149,31 @@ is less certain, and entries that predict like another one or like another draw.
 labels that were used in fewer than about three of a hundred examples, settings that were chosen on
 these streams, or a learner that was told where the drifts are.
 
+## A round whose labels are withheld
+
+The streams above are public with their labels, so a check has to find out who used them. In a round
+nobody can: labels are published when their examples have been predicted.
+
+```sh
+python -m repro league round open here --name 2027.01   # the organiser, who publishes here/public
+python -m repro league round next here                  # after each block, until the last
+python -m repro league round verify public entries      # anybody, when the round is over
+```
+
+`open` draws a secret, of which the seeds of the draws are made, and publishes its sha256 and the
+attributes of the first of 20 blocks of each stream. Participants hand in `block-00.csv`, with the
+columns of an entry and the number of the draw as its seed, and a card, into `entries/NAME` of the
+organiser. `next` publishes the sha256 of each of these files, then the labels of the block and the
+attributes of the next one. After the last block it publishes the secret and `standings.csv`, with
+the error of each entry and of the optimum. `verify` draws the streams again, and compares: the
+secret has its hash, the draws are those of the secret, the predictions have their hashes, and the
+standings are theirs. A learner in Python predicts a block with `python -m repro league round
+predict public yourmodule:YourLearner --out mine --by YOU --library "NAME VERSION"`.
+
+A learner gets the labels of a block of 500 examples together, so its error is not that of the table
+above. A round keeps nobody from using the concepts and the places of the drifts, which are public:
+what is found of that is said as by `check`. The organiser knows the secret, and takes no part.
+
 ## How to add a learner of this library or of river
 
 Your own learner beside some of these, with tests: `python -m repro judge learner

@@ -16,6 +16,7 @@ from repro import __version__, _folders
 from repro._folders import python
 from repro.judge import command as judge_command
 from repro.league import command as league_command
+from repro.league import round_command
 from repro.runner import (
     console,
     data_commands,
@@ -234,7 +235,9 @@ def _add_others(commands: Commands) -> None:
 
     text = "enter the league of learners with a file of predictions"
     command = commands.add_parser("league", help=text, description=text)
-    league_command.add(command.add_subparsers(title="commands", required=True, metavar="COMMAND"))
+    parts = command.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    league_command.add(parts)
+    round_command.add(parts)
 
     text = "list, download or verify the real data sets"
     command = commands.add_parser("data", help=text, description=text)

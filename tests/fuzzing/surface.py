@@ -17,7 +17,7 @@ MORE_MODULES = ("seeds",)
 #: Not called: they execute notebooks or replace folders.
 NOT_CALLED = {"build", "grade", "make_course", "run_notebook", "slides"}
 #: They run a learner on all streams of the league, which takes minutes.
-NOT_CALLED |= {"predictions_of", "write_entry"}
+NOT_CALLED |= {"open_round", "predictions_of", "write_entry"}
 #: Texts: their constructor is that of `str`.
 NOT_CALLED |= {"Prose"}
 #: Methods that the library calls with arrays and states which it has checked or made itself.

@@ -7,6 +7,12 @@ from .entry import read_entry as read_entry
 from .made import predictions_of as predictions_of
 from .made import write_entry as write_entry
 from .made import write_predictions as write_predictions
+from .rounds import Taken as Taken
+from .rounds import next_block as next_block
+from .rounds import open_round as open_round
+from .rounds import predict_block as predict_block
+from .standings import Standings as Standings
+from .standings import verify_round as verify_round
 from .streams import STREAMS as STREAMS
 from .streams import write_streams as write_streams
 from .table import add_entry as add_entry

@@ -18,7 +18,7 @@ from repro.metrics.kappa import kappa
 from repro.streams.stream import Stream
 
 __all__ = ["ACCEPTED", "FLAGGED", "REFUSED", "Finding", "Findings"]
-__all__ += ["check_entry", "check_predictions", "check_read", "verdict_of"]
+__all__ += ["check_entry", "check_predictions", "check_read", "check_withheld", "verdict_of"]
 
 REFUSED, FLAGGED, ACCEPTED = "refused", "flagged", "accepted"
 REFUSE, FLAG = 1e-6, 1e-3  # p-values, of all tests of one kind together
@@ -103,6 +103,16 @@ def check_predictions(entry: Entry, others: Mapping[str, Entry] = MappingProxyTy
     findings += _concept_known(draws, entry)
     findings += _other_draw(draws, entry)
     return findings + _copies(entry, others)
+
+
+def check_withheld(entry: Entry, others: Mapping[str, Entry]) -> Findings:
+    """What is found in predictions that were handed in before their labels were published.
+
+    Other draws and rows are not compared: a learner that gets its labels in blocks may well agree
+    better with examples that come later.
+    """
+    draws = {key: draw(*key) for key in entry.labels}
+    return _labels_known(draws, entry) + _concept_known(draws, entry) + _copies(entry, others)
 
 
 def _card(entry: Entry) -> Findings:

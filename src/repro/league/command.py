@@ -1,4 +1,4 @@
-"""The commands ``python -m repro league streams | run | check | add``."""
+"""The commands ``python -m repro league streams | run | check | add | round``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from repro.judge import targets
 
-__all__ = ["add"]
+__all__ = ["add", "add_model", "card_of", "model_of", "tried"]
 
 WRONG = (TypeError, ValueError, RuntimeError, OSError)
 SEEDS = "number of draws of each stream (default: 5)"
@@ -42,6 +42,14 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
 def _add_run(commands: argparse._SubParsersAction[Any]) -> None:
     text = "run a learner in Python on the streams, and write its entry"
     command = commands.add_parser("run", help=text, description=text)
+    add_model(command)
+    command.add_argument("--seeds", type=int, default=5, metavar="N", help=SEEDS)
+    command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="runs at once")
+    command.set_defaults(command=_run)
+
+
+def add_model(command: argparse.ArgumentParser) -> None:
+    """Add the arguments that name a model, and say what its card does."""
     what = "module:Name of a class or an object; modules of this folder count"
     command.add_argument("target", metavar="MODULE:NAME", help=what)
     command.add_argument("--out", required=True, metavar="FOLDER", help="of the entry")
@@ -50,9 +58,6 @@ def _add_run(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("--library", required=True, metavar="NAME", help=text)
     command.add_argument("--parameters", default="", metavar="TEXT", help="what is not a default")
     command.add_argument("--code", default="not public", metavar="URL", help="where the code is")
-    command.add_argument("--seeds", type=int, default=5, metavar="N", help=SEEDS)
-    command.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="runs at once")
-    command.set_defaults(command=_run)
 
 
 def _add_entry(command: argparse.ArgumentParser) -> None:
@@ -64,7 +69,7 @@ def _add_entry(command: argparse.ArgumentParser) -> None:
 def _streams(options: argparse.Namespace) -> int:
     from repro.league.streams import write_streams
 
-    paths = _tried(lambda: write_streams(options.out, options.seeds))
+    paths = tried(lambda: write_streams(options.out, options.seeds))
     if paths is None:
         return 2
     print(f"{len(paths) - 1} streams and {paths[-1].name} in {options.out}")
@@ -76,11 +81,10 @@ def _run(options: argparse.Namespace) -> int:
 
     def made() -> Path:
         target = targets.find(options.target)
-        names = "by", "library", "parameters", "code"
-        card = {"learner": target.name} | {name: getattr(options, name) for name in names}
-        return write_entry(options.out, _model(target), card, options.seeds, jobs=options.jobs)
+        card = card_of(options, target)
+        return write_entry(options.out, model_of(target), card, options.seeds, jobs=options.jobs)
 
-    folder = _tried(made)
+    folder = tried(made)
     if folder is None:
         return 2
     print(f"{folder}: card.toml and the predictions; league check {folder} says what is wrong")
@@ -90,7 +94,7 @@ def _run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from repro.league.check import REFUSED, check_entry, verdict_of
 
-    findings = _tried(lambda: check_entry(options.entry, options.among))
+    findings = tried(lambda: check_entry(options.entry, options.among))
     if findings is None:
         return 2
     for finding in findings:
@@ -104,7 +108,7 @@ def _add(options: argparse.Namespace) -> int:
     from repro.league.table import Refused, add_entry
 
     def added() -> Any:
-        learner = _model(targets.find(options.rerun)) if options.rerun else None
+        learner = model_of(targets.find(options.rerun)) if options.rerun else None
         how = {"among": options.among, "learner": learner, "jobs": options.jobs}
         return add_entry(options.entry, options.table, **how)
 
@@ -124,12 +128,18 @@ def _add(options: argparse.Namespace) -> int:
     return 0
 
 
-def _model(target: targets.Target) -> Any:
+def card_of(options: argparse.Namespace, target: targets.Target) -> dict[str, str]:
+    """The card that the arguments of `add_model` give."""
+    names = "by", "library", "parameters", "code"
+    return {"learner": target.name} | {name: getattr(options, name) for name in names}
+
+
+def model_of(target: targets.Target) -> Any:
     """The model that was named; of a class, one with its defaults."""
     return target.value() if isinstance(target.value, type) else target.value
 
 
-def _tried(work: Any) -> Any:
+def tried(work: Any) -> Any:
     """What `work` returns; None, with a line on stderr, if it raises."""
     try:
         return work()

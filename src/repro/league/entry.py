@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,8 @@ from repro._checks import as_folder
 from repro._reading import reading
 from repro.league.streams import STREAMS, draw
 
-__all__ = ["CARD", "FIELDS", "Entry", "errors_of", "read_entry"]
+__all__ = ["CARD", "COLUMNS", "FIELDS", "NAMED", "Draw", "Entry", "errors_of"]
+__all__ += ["prediction_files", "read_card", "read_entry", "read_predictions"]
 
 CARD = "card.toml"
 #: of a card, with what they say
@@ -34,6 +35,7 @@ COLUMNS = "stream", "seed", "example", "label"
 SCORE = "score_"  # and the class
 SUM = 1e-3  # by which the scores of an example may miss 1
 NAMED = 3  # problems of one kind that are named
+ENDINGS = ".csv", ".csv.gz", ".parquet"
 
 Draw = tuple[str, int]  #: name of a stream and seed
 
@@ -62,10 +64,22 @@ def read_entry(folder: str | Path) -> Entry:
     is no such folder.
     """
     path = as_folder(folder, name="folder")
-    card, problems = _card(path)
+    card, problems = read_card(path)
     found = Entry(card, {}, {}, problems)
+    read_predictions(found, prediction_files(path), lambda name: range(STREAMS[name].n))
+    return found
+
+
+def read_predictions(
+    found: Entry, paths: Sequence[Path], examples: Callable[[str], range]
+) -> Entry:
+    """Put what the files at `paths` predict into `found`, and what is wrong there; returns it.
+
+    `examples` says which examples of a stream there must be.
+    """
+    problems = found.problems
     try:
-        frame = _frame(path)
+        frame = _frame(paths)
     except (OSError, ValueError, ImportError) as error:
         text = str(error).splitlines()[0] if str(error) else type(error).__name__
         problems.append(f"the predictions cannot be read: {text}")
@@ -73,14 +87,15 @@ def read_entry(folder: str | Path) -> Entry:
     if lost := int(frame[["stream", "seed"]].isna().any(axis=1).sum()):
         problems.append(f"{lost:,} rows have no stream or no seed")
     for (name, seed), part in frame.groupby(["stream", "seed"], sort=False):
-        problem = _draw(found, name, seed, part)
+        problem = _draw(found, name, seed, part, examples)
         if problem:
             problems.append(f"{name}, seed {seed}: {problem}")
-    problems += _absent(found, frame)
+    problems += _absent(frame)
     return found
 
 
-def _card(folder: Path) -> tuple[dict[str, str], list[str]]:
+def read_card(folder: Path) -> tuple[dict[str, str], list[str]]:
+    """The texts of the card in `folder`, and what is wrong with it."""
     try:
         read = tomllib.loads((folder / CARD).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -92,17 +107,22 @@ def _card(folder: Path) -> tuple[dict[str, str], list[str]]:
     return card, [f"{CARD} has no text {name!r} ({FIELDS[name]})" for name in lacks]
 
 
-def _frame(folder: Path) -> pd.DataFrame:
-    """All predictions in `folder`, in the order of the files."""
-    readers = {".csv": _csv, ".csv.gz": _csv, ".parquet": pd.read_parquet}
-    paths = [(p, ending) for p in sorted(folder.iterdir()) for ending in readers
-             if p.name.endswith(ending)]  # fmt: skip
+def prediction_files(folder: Path, stem: str = "") -> list[Path]:
+    """The tables in `folder`, in the order of their names; with a `stem` only that of this name."""
+    names = {f"{stem}{ending}" for ending in ENDINGS}
+    paths = sorted(folder.iterdir())
+    return [p for p in paths if (p.name in names if stem else p.name.endswith(ENDINGS))]
+
+
+def _frame(paths: Sequence[Path]) -> pd.DataFrame:
+    """All predictions in the files, in the order of the files."""
     if not paths:
         raise ValueError("there is no file *.csv, *.csv.gz or *.parquet")
     frames = []
-    for path, ending in paths:
+    for path in paths:
         with reading(path, name="predictions", what="a table"):
-            frames.append(readers[ending](path))
+            is_parquet = path.suffix == ".parquet"
+            frames.append(pd.read_parquet(path) if is_parquet else _csv(path))
     frame = pd.concat(frames, ignore_index=True)
     if lacks := [name for name in COLUMNS if name not in frame]:
         raise ValueError(f"there is no column {lacks[0]!r}; got {', '.join(map(str, frame))}")
@@ -113,18 +133,20 @@ def _csv(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, dtype={"stream": str}, keep_default_na=True)
 
 
-def _draw(found: Entry, name: Any, seed: Any, part: pd.DataFrame) -> str:
+def _draw(
+    found: Entry, name: Any, seed: Any, part: pd.DataFrame, examples: Callable[[str], range]
+) -> str:
     """Put the predictions of one draw into `found`; what is wrong with them, "" for nothing."""
     if name not in STREAMS:
         return f"there is no such stream; there are {', '.join(STREAMS)}"
     if not _is_whole(np.array([seed])) or seed < 0:
         return "the seed must be a whole number of at least 0"
-    n, K = STREAMS[name].n, STREAMS[name].schema.n_classes
+    due, K = examples(name), STREAMS[name].schema.n_classes
     example, label = part["example"].to_numpy(), part["label"].to_numpy()
-    if len(part) != n:
-        return f"there must be {n:,} examples; got {len(part):,}"
-    if not np.array_equal(example, np.arange(n)):
-        return f"the examples must be 0, 1, ..., {n - 1} in this order"
+    if len(part) != len(due):
+        return f"there must be {len(due):,} examples; got {len(part):,}"
+    if not np.array_equal(example, due):
+        return f"the examples must be {due[0]}, {due[0] + 1}, ..., {due[-1]} in this order"
     if not _is_whole(label) or label.min() < 0 or label.max() >= K:
         return f"labels must be whole numbers from 0 to {K - 1}"
     found.labels[name, int(seed)] = label.astype(np.int64)
@@ -158,7 +180,7 @@ def _is_whole(values: NDArray[Any]) -> bool:
     return values.dtype.kind in "iu"
 
 
-def _absent(found: Entry, frame: pd.DataFrame) -> list[str]:
+def _absent(frame: pd.DataFrame) -> list[str]:
     """Streams that were left out with a seed that others have."""
     given = set(zip(frame["stream"], frame["seed"], strict=True))
     seeds = sorted({seed for name, seed in given if name in STREAMS})

@@ -26,7 +26,8 @@ from repro.evaluation.sweep import sweep
 from repro.league.entry import CARD, FIELDS, Entry
 from repro.league.streams import ROUND, SEEDS, STREAMS, digest_of
 
-__all__ = ["PREDICTIONS", "predictions_of", "rerun", "write_entry", "write_predictions"]
+__all__ = ["PREDICTIONS", "checked_card", "predictions_of", "rerun", "write_card", "write_entry"]
+__all__ += ["write_predictions"]
 
 PREDICTIONS = "predictions.csv.gz"
 
@@ -69,7 +70,7 @@ def write_entry(
     Returns the folder. Raises TypeError and ValueError for a card with other fields or other things
     than texts, and RuntimeError if a run fails; then nothing is written.
     """
-    given = {"learner": type(learner).__name__, **_checked(card)}
+    given = {"learner": type(learner).__name__, **checked_card(card)}
     as_new_folder(folder, name="folder")
     return write_predictions(folder, predictions_of(learner, seeds, jobs=jobs), given)
 
@@ -82,11 +83,8 @@ def write_predictions(
     `card` is as in `write_entry`, with a ``learner``. Returns the folder. Raises TypeError and
     ValueError as `write_entry` does.
     """
-    path, given = as_new_folder(folder, name="folder"), _checked(card)
-    filled = {"learner": "", "by": "", "library": "", "parameters": "", "code": "not public"}
-    filled |= {"hardware": f"{platform.machine()}, {platform.system()}"}
-    seeds = _seeds_of(labels)
-    filled |= {**given, "round": ROUND, "streams": digest_of(seeds)}
+    path, given = as_new_folder(folder, name="folder"), checked_card(card)
+    about = ROUND, digest_of(_seeds_of(labels))
     frames = [
         pd.DataFrame({"stream": name, "seed": seed, "example": range(len(y)), "label": y})
         for (name, seed), y in labels.items()
@@ -94,9 +92,17 @@ def write_predictions(
     with _files.replacing(path / PREDICTIONS) as temporary:
         how: dict[str, Any] = {"compression": {"method": "gzip", "mtime": 0}}
         pd.concat(frames).to_csv(temporary, index=False, lineterminator="\n", **how)
-    lines = (f"{name} = {json.dumps(filled[name], ensure_ascii=False)}" for name in FIELDS)
-    _files.write(path / CARD, "\n".join([*lines, ""]).encode())
+    write_card(path, given, *about)
     return path
+
+
+def write_card(folder: Path, given: Mapping[str, str], name: str, streams: str) -> None:
+    """Write the card of an entry for the round `name`, with the texts that are `given`."""
+    filled = {"learner": "", "by": "", "library": "", "parameters": "", "code": "not public"}
+    filled |= {"hardware": f"{platform.machine()}, {platform.system()}"}
+    filled |= {**given, "round": name, "streams": streams}
+    lines = (f"{field} = {json.dumps(filled[field], ensure_ascii=False)}" for field in FIELDS)
+    _files.write(folder / CARD, "\n".join([*lines, ""]).encode())
 
 
 def _seeds_of(labels: Mapping[tuple[str, int], Any]) -> list[int]:
@@ -111,7 +117,8 @@ def _seeds_of(labels: Mapping[tuple[str, int], Any]) -> list[int]:
     return sorted({int(seed) for _, seed in labels})
 
 
-def _checked(card: Mapping[str, str]) -> Mapping[str, str]:
+def checked_card(card: Mapping[str, str]) -> Mapping[str, str]:
+    """Return `card` if it has fields of `FIELDS` and texts only."""
     for name, text in check_mapping(card, name="card", rule="fields to texts").items():
         if name not in FIELDS:
             raise ValueError(f"card must have the fields {', '.join(FIELDS)}; got {name!r}")
