@@ -233,9 +233,11 @@ class Copies:
         """ "killed", "survives", "no test", or "unclear" if a test fails by chance."""
         root, said, end = self.take(), [], time.monotonic() + BUDGET
         try:
-            for tests in islice(touched.rings_of(mutant.file), 2):
-                tests = [mutant.file, *sorted(tests, key=mutant.distance)[:MOST]]
-                said.append(self._seen_by(root, mutant, tests, end))
+            with self.lock:  # two threads must not read source at once: Python 3.11 fails then
+                rings = islice(touched.rings_of(mutant.file), 2)
+                nearest = [sorted(tests, key=mutant.distance)[:MOST] for tests in rings]
+            for tests in nearest:
+                said.append(self._seen_by(root, mutant, [mutant.file, *tests], end))
                 if said[-1] == "killed":
                     break
         finally:
@@ -250,8 +252,9 @@ class Copies:
             what, failed = passes(root, mutant.file, mutant.text, [*tests, *leave_out], end)
             if what != "killed" or not failed:  # no test has run: the module breaks
                 return what
-            plain = ast.unparse(ast.parse((ROOT / mutant.file).read_text(encoding="utf-8"))) + "\n"
-            _, again = passes(root, mutant.file, plain, [failed])
+            with self.lock:
+                plain = ast.parse((ROOT / mutant.file).read_text(encoding="utf-8"))
+            _, again = passes(root, mutant.file, ast.unparse(plain) + "\n", [failed])
             if not again:  # it passes, or is there with the change only
                 return "killed"
             if failed in self.unsound:

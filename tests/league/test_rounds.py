@@ -15,8 +15,8 @@ import pytest
 from repro import league, learners, prequential
 from repro.__main__ import main
 from repro.league import rounds
+from repro.league._withheld import read_round, table_of, write_table
 from repro.league.entry import CARD
-from repro.league.withheld import read_round, table_of, write_table
 
 STREAMS = league.STREAMS
 BY = {"by": "a test", "library": "repro 1"}

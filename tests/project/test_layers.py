@@ -421,6 +421,9 @@ NOT_EXPORTED = {
         *("check_read", "errors_of", "PREDICTIONS", "rerun", "ROUND", "SEEDS", "digest_of"),
         *("draw", "add"),
         *("ENTRY_COLUMNS", "Refused"),
+        *("COLUMNS", "DIGITS", "Draw", "NAMED", "prediction_files", "read_card"),
+        *("read_predictions", "check_withheld", "checked_card", "write_card", "standings_of"),
+        *("add_model", "card_of", "model_of", "tried"),
     },
     "metrics": {"WindowSum", "as_epsilon", "as_runs"},
     "networks": {

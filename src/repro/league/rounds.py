@@ -21,11 +21,7 @@ from repro._checks import as_folder, as_new_folder, check_count, check_flag, che
 from repro._progress import progress
 from repro._reading import reading
 from repro.evaluation.prequential import prequential
-from repro.league.entry import NAMED, read_card
-from repro.league.made import checked_card, write_card
-from repro.league.standings import standings_of
-from repro.league.streams import STREAMS
-from repro.league.withheld import (
+from repro.league._withheld import (
     ABOUT,
     MOST,
     Round,
@@ -35,6 +31,10 @@ from repro.league.withheld import (
     table_of,
     write_table,
 )
+from repro.league.entry import NAMED, read_card
+from repro.league.made import checked_card, write_card
+from repro.league.standings import standings_of
+from repro.league.streams import STREAMS
 from repro.streams.stream import Stream
 
 __all__ = ["Taken", "next_block", "open_round", "predict_block"]

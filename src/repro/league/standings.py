@@ -10,11 +10,11 @@ import pandas as pd
 
 from repro._checks import as_folder
 from repro._progress import progress
+from repro.league._withheld import Round, as_hash, file_of, read_round
 from repro.league.check import REFUSED, Finding, check_withheld, verdict_of
 from repro.league.entry import Draw, Entry, errors_of, read_card
 from repro.league.streams import DIGITS, STREAMS
 from repro.league.table import ENTRY_COLUMNS
-from repro.league.withheld import Round, as_hash, file_of, read_round
 
 __all__ = ["Standings", "standings_of", "verify_round"]
 

@@ -23,7 +23,7 @@ from repro.streams.stream import Stream
 from repro.streams.testbed import TESTBED
 from repro.streams.waveform import Waveform
 
-__all__ = ["ROUND", "SEEDS", "STREAMS", "digest_of", "draw", "write_streams"]
+__all__ = ["DIGITS", "ROUND", "SEEDS", "STREAMS", "digest_of", "draw", "write_streams"]
 
 ROUND = "2026.11"
 SEEDS = 5  # draws of each stream that an entry predicts
