@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -195,6 +196,19 @@ def test_who_missed_a_block_does_not_come_back(begun):
     assert taken.entries == ["bayes"]
     assert taken.is_over
     assert set(verified(begun).table["learner"]) == {"NaiveBayes"}
+
+
+def test_a_call_that_was_stopped_before_the_labels_is_made_again(begun, monkeypatch):
+    """Hashes of the files of a block may be published twice, but stand there once."""
+    with monkeypatch.context() as patched:
+        patched.setattr(rounds.Round, "write_labels", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            league.next_block(begun)
+    league.predict_block(begun / "public", MODELS["tree"], begun / "entries" / "bayes", BY)
+    assert league.next_block(begun).block == 0
+    (row,) = pd.read_csv(begun / "public" / "handed_in.csv").itertuples()
+    content = (begun / "entries" / "bayes" / "block-00.csv").read_bytes()
+    assert row.sha256 == hashlib.sha256(content).hexdigest()
 
 
 def test_an_end_that_was_stopped_is_made_by_the_next_call(begun, monkeypatch):
