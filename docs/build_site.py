@@ -72,6 +72,7 @@ def main() -> int:
             shutil.rmtree(doctrees, ignore_errors=True)
         staging.remove_unlisted_sources(site)
         staging.remove_unused_images(site)
+        staging.remove_source_maps(site)
         return code
 
 

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 from repro.course._cells import with_points
 
-__all__ = ["copy_pages", "linked_files", "remove_others", "remove_unused_images"]
-__all__ += ["without_solutions", "write"]
+__all__ = ["copy_pages", "linked_files", "remove_others", "remove_source_maps"]
+__all__ += ["remove_unlisted_sources", "remove_unused_images", "without_solutions", "write"]
 
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/*.md")
 PAGES += ("notebooks/[0-9]*.ipynb",)
@@ -129,6 +129,12 @@ def remove_unused_images(site: Path) -> None:
     for path in (site / "_images").glob("*"):
         if path.name not in shown:
             path.unlink()
+
+
+def remove_source_maps(site: Path) -> None:
+    """Remove the maps of the theme's styles and scripts, which only its authors need."""
+    for path in (site / "_static").rglob("*.map"):
+        path.unlink()
 
 
 def remove_unlisted_sources(site: Path) -> None:

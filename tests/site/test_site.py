@@ -77,6 +77,18 @@ def test_images_of_earlier_outputs_are_removed(tmp_path):
     assert left == {"a.png", "b 2.png"}
 
 
+def test_maps_of_styles_and_scripts_are_removed(tmp_path):
+    from pages.staging import remove_source_maps
+
+    remove_source_maps(tmp_path)  # without styles
+    (tmp_path / "_static" / "styles").mkdir(parents=True)
+    for name in ("styles/a.css", "styles/a.css.map", "b.js", "b.js.map"):
+        (tmp_path / "_static" / name).touch()
+    remove_source_maps(tmp_path)
+    left = {path.name for path in (tmp_path / "_static").rglob("*") if path.is_file()}
+    assert left == {"a.css", "b.js"}
+
+
 def test_pages_of_modules_that_are_gone_are_removed(tmp_path):
     from pages.staging import remove_unlisted_sources
 
