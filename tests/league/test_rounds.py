@@ -32,7 +32,8 @@ def ended(tmp_path_factory):
     public = league.open_round(folder, "test", blocks=2, draws=1, secret=SECRET)
     for _ in range(2):
         for name, model in MODELS.items():
-            league.predict_block(public, model, folder / "entries" / name, BY)
+            card = {**BY, "learner": "mine"}
+            league.predict_block(public, model, folder / "entries" / name, card)
         league.next_block(folder)
     return folder
 
@@ -65,12 +66,25 @@ def test_the_errors_are_those_of_a_learner_that_gets_its_labels_in_blocks(ended)
     about = read_round(ended / "public")
     for row in table.itertuples():
         drawn = about.drawn((row.stream, row.seed), SECRET)
-        model = {type(model).__name__: model for model in MODELS.values()}[row.learner]
-        run = prequential(model, drawn, seed=row.seed, batch=-(-len(drawn) // 2), proba=False)
+        run = prequential(
+            MODELS[row.entry], drawn, seed=row.seed, batch=-(-len(drawn) // 2), proba=False
+        )
         assert row.error == run.error
         assert row.optimum == np.mean(np.asarray(drawn.optimal) != drawn.y)
     assert len(table) == 2 * len(STREAMS)
     assert set(table["origin"]) == {"file, labels withheld"}
+
+
+def test_entries_whose_learners_have_one_name_stay_apart(ended, capsys):
+    """The table and the command name the folders."""
+    table = verified(ended).table
+    assert set(table["learner"]) == {"mine"}
+    assert table.groupby("entry").size().to_dict() == dict.fromkeys(MODELS, len(STREAMS))
+    command = ["verify", str(ended / "public"), str(ended / "entries")]
+    assert main(["league", "round", *command]) == 0
+    said = capsys.readouterr().out
+    for name, rows in table.groupby("entry"):
+        assert f"{name}: error {100 * rows['error'].mean():.2f} %, optimum " in said
 
 
 def test_labels_and_next_attributes_come_after_what_was_handed_in(begun):

@@ -95,8 +95,8 @@ def _verify(options: argparse.Namespace) -> int:
         return 2
     for name, findings in standings.refused.items():
         print(f"refused: {name}: {'; '.join(map(str, findings))}")
-    means = standings.table.groupby("learner")[["error", "optimum"]].mean()
-    for learner, row in means.sort_values("error").iterrows():
-        print(f"{learner}: error {100 * row['error']:.2f} %, optimum {100 * row['optimum']:.2f} %")
+    means = standings.table.groupby("entry")[["error", "optimum"]].mean()
+    for name, row in means.sort_values("error").iterrows():
+        print(f"{name}: error {100 * row['error']:.2f} %, optimum {100 * row['optimum']:.2f} %")
     print("All fits together.")
     return 0

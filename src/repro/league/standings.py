@@ -13,19 +13,19 @@ from repro._progress import progress
 from repro.league._withheld import Round, as_hash, file_of, read_round
 from repro.league.check import REFUSED, Finding, check_withheld, verdict_of
 from repro.league.entry import Draw, Entry, errors_of, read_card
-from repro.league.streams import DIGITS, STREAMS
-from repro.league.table import ENTRY_COLUMNS
+from repro.league.streams import DIGITS
+from repro.league.table import ENTRY_COLUMNS, rows_of
 
 __all__ = ["Standings", "standings_of", "verify_round"]
 
 WITHHELD = "file, labels withheld"
-COLUMNS = [*ENTRY_COLUMNS[:6], "optimum", *ENTRY_COLUMNS[6:]]
+COLUMNS = ["entry", *ENTRY_COLUMNS[:6], "optimum", *ENTRY_COLUMNS[6:]]
 
 
 class Standings(NamedTuple):
     """How a round ended."""
 
-    table: pd.DataFrame  #: a row for each learner, stream and draw
+    table: pd.DataFrame  #: a row for each entry, stream and draw
     refused: dict[str, list[Finding]]  #: what was found, by the folders that have no rows
 
 
@@ -71,22 +71,18 @@ def standings_of(about: Round, entries: Path, secret: str) -> Standings:
         except (OSError, ValueError) as error:
             refused[name] = [Finding(REFUSED, "its files are not those handed in", str(error))]
     optima = {s: np.asarray(about.drawn(key, secret).optimal) for key, s in seeds.items()}
-    best, rows = errors_of(optima), []
+    best, frames = errors_of(optima), []
     for name, entry in given.items():
         findings = check_withheld(entry, {o: given[o] for o in given if o != name})
         if verdict_of(findings) == REFUSED:
             refused[name] = findings
             continue
-        errors = errors_of(entry.labels)
-        card, flags = entry.card, "; ".join(finding.what for finding in findings)
-        rows += [
-            [card["learner"], stream, number, card["library"], STREAMS[stream].n]
-            + [errors[seed], best[seed], WITHHELD]
-            + [card[field] for field in ("by", "parameters", "hardware", "code", "round")]
-            + [flags]
-            for (stream, number), seed in seeds.items()
-        ]
-    return Standings(pd.DataFrame(rows, columns=COLUMNS), refused)
+        by_seed = errors_of(entry.labels)
+        errors = {key: by_seed[seed] for key, seed in seeds.items()}
+        rows = rows_of(entry.card, errors, WITHHELD, findings).assign(entry=name)
+        frames.append(rows.assign(optimum=[best[seed] for seed in seeds.values()])[COLUMNS])
+    table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=COLUMNS)
+    return Standings(table, refused)
 
 
 def _entry(about: Round, folder: Path, seeds: dict[Draw, Draw]) -> Entry:

@@ -11,12 +11,12 @@ import pandas as pd
 from repro import _files, _locks
 from repro._checks import as_path, check_frame
 from repro._reading import reading
-from repro.league.check import REFUSED, check_read
-from repro.league.entry import errors_of, read_entry
+from repro.league.check import REFUSED, Findings, check_read
+from repro.league.entry import Draw, errors_of, read_entry
 from repro.league.made import rerun
 from repro.league.streams import STREAMS
 
-__all__ = ["ENTRY_COLUMNS", "Refused", "add_entry", "read_entries"]
+__all__ = ["ENTRY_COLUMNS", "Refused", "add_entry", "read_entries", "rows_of"]
 
 #: ``origin``: "file, not re-run", or "re-run, equal"; ``flags``: what a person should look at
 ENTRY_COLUMNS = ["learner", "stream", "seed", "version", "n", "error", "origin"]
@@ -60,16 +60,23 @@ def add_entry(
                 f"learner must predict what the entry holds; got {100 * share:.2f} % of it"
             )
         origin = EQUAL
-    card, flags = entry.card, "; ".join(finding.what for finding in findings)
+    new = rows_of(entry.card, errors_of(entry.labels), origin, findings)
+    _put(new, path, entry.card)
+    return new
+
+
+def rows_of(
+    card: Mapping[str, str], errors: Mapping[Draw, float], origin: str, findings: Findings
+) -> pd.DataFrame:
+    """The rows of an entry that is accepted, one for each of its `errors`."""
+    flags = "; ".join(finding.what for finding in findings)
     rows = [
         [card["learner"], name, seed, card["library"], STREAMS[name].n, error, origin]
         + [card[field] for field in ("by", "parameters", "hardware", "code", "round")]
         + [flags]
-        for (name, seed), error in errors_of(entry.labels).items()
+        for (name, seed), error in errors.items()
     ]
-    new = pd.DataFrame(rows, columns=ENTRY_COLUMNS)
-    _put(new, path, card)
-    return new
+    return pd.DataFrame(rows, columns=ENTRY_COLUMNS)
 
 
 def _put(new: pd.DataFrame, path: Path, card: Mapping[str, str]) -> None:
