@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from river import drift as river
 
 import repro
+from leagues.kswin import KSWIN
 from leagues.river_models import VERSION
 from leagues.tables import read, write
 from repro import detectors, metrics
@@ -134,7 +135,7 @@ FAMILIES: dict[str, Family] = {
         OURS, "run_length", lambda a: detectors.EDetector(run_length=a), 1.0, 1e12
     ),
     "random alarms": Family(OURS, "p", lambda p: detectors.RandomAlarms(p, warmup=1), 1e-7, 0.1),
-    "river KSWIN": Family(VERSION, "alpha", lambda a: river.KSWIN(alpha=a), TINY, 0.1),
+    "river KSWIN": Family(VERSION, "alpha", lambda a: KSWIN(alpha=a), TINY, 0.1),
 }
 #: Detectors of river that cannot take part, and why.
 EXCLUDED = {
