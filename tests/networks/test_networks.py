@@ -16,10 +16,12 @@ from scipy.special import expit, log_expit, log_softmax
 pytest.importorskip("jax", reason="the extra networks is not installed")
 pytest.importorskip("optax", reason="the extra networks is not installed")
 
+from jaxlib.version import __version__ as jaxlib_version
 from opinions import second_opinion
 
 from repro import evaluate_scenarios, interop, networks
 from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _training, distances
+from repro.networks._jax import jax, product
 from repro.networks._objectives import Membership, Reconstruction, Softmax, initial_layers
 from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
 from repro.networks.distances import nearest_distance
@@ -171,6 +173,30 @@ def test_a_fit_does_not_depend_on_the_number_of_cores():
         command = [sys.executable, "-c", LARGE]
         sums.add(subprocess.check_output(command, env=os.environ | {"NPROC": cores}, text=True))
     assert len(sums) == 1
+
+
+def in_order(a, b):
+    """``a @ b`` in single precision, by one fused multiplication and addition after another."""
+    total = np.zeros((len(a), b.shape[1]), np.float32)
+    for column, row in zip(a.T.astype(float), b.astype(float), strict=True):
+        total = (total + column[:, None] * row).astype(np.float32)  # the product is exact
+    return total
+
+
+@pytest.mark.skipif(
+    not jaxlib_version.startswith("0.10."), reason="its flags were tried with version 0.10"
+)
+@pytest.mark.parametrize("shape", [(64, 784, 500), (64, 500, 250), (64, 200, 8), (50, 784, 100)])
+def test_products_and_their_gradients_add_up_in_order(shape):
+    """So they round alike whatever the caches and the width of the processor's registers are."""
+    n, d, k = shape
+    rng = np.random.default_rng(k)
+    a, b, g = (rng.random(size, np.float32) - 0.5 for size in ((n, d), (d, k), (n, k)))
+    value, pullback = jax.vjp(jax.jit(product), a, b)
+    by_a, by_b = pullback(g)
+    np.testing.assert_array_equal(value, in_order(a, b))
+    np.testing.assert_array_equal(by_a, in_order(g, b.T))
+    np.testing.assert_array_equal(by_b, in_order(a.T, g))
 
 
 def as_doubles(tree):

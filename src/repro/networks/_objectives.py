@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.networks._jax import jax, jnp, optax
+from repro.networks._jax import jax, jnp, optax, product
 
 __all__ = ["Floats", "Membership", "Objective", "Reconstruction", "Softmax", "initial_layers"]
 
@@ -38,8 +38,8 @@ def linear(layers: Iterable[tuple[Any, Any]], X: Any) -> Any:
     """Output of the last layer before its activation; the layers before it are rectifiers."""
     *hidden, (weights, biases) = layers
     for W, b in hidden:
-        X = jax.nn.relu(X @ W + b)
-    return X @ weights + biases
+        X = jax.nn.relu(product(X, W) + b)
+    return product(X, weights) + biases
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import as_matrix
-from repro.networks._jax import jax, jnp
+from repro.networks._jax import jax, jnp, transposed
 from repro.networks._objectives import Floats
 
 __all__ = ["nearest_distance"]
@@ -73,6 +73,6 @@ def _nearest(a: Any, b: Any, n: Any) -> Any:
 
     Returns the squared distances less |a|^2, and the rows.
     """
-    square = (b * b).sum(axis=1) - 2 * (a @ b.T)
+    square = (b * b).sum(axis=1) - 2 * (a @ transposed(b))
     square = jnp.where(jnp.arange(BLOCK) < n, square, jnp.inf)
     return square.min(axis=1), square.argmin(axis=1)
