@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from docs_script import script
+from river import drift
 from river_version import since_25
 from scipy.stats import rankdata
 
@@ -26,6 +27,7 @@ MAKE = script("make_league")
 from leagues import detectors as league  # noqa: E402
 from leagues import (  # noqa: E402
     injected,
+    kswin,
     learners,
     page,
     pareto,
@@ -415,6 +417,19 @@ def test_every_detector_of_ours_takes_part():
     wanted = {kind for kind in kinds if getattr(kind, "paper", "")}
     assert len(wanted) > 5
     assert wanted == ours & set(exported)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.01, 1e-6])
+def test_kswin_alarms_where_that_of_river_does(alpha):
+    """River's own, on losses whose rate goes up and down every 300."""
+    rng = np.random.default_rng(5)
+    losses = (rng.random(1_500) < np.where(np.arange(1_500) // 300 % 2, 0.1, 0.5)).astype(np.uint8)
+    for seed in range(2):
+        alarms = detectors.as_detector(drift.KSWIN(alpha=alpha)).alarms(losses, seed)
+        ours = detectors.as_detector(kswin.KSWIN(alpha=alpha)).alarms(losses, seed)
+        np.testing.assert_array_equal(ours, alarms)
+    with pytest.raises(ValueError, match="x must be 0 or 1; got 0.5"):
+        kswin.KSWIN().update(0.5)
 
 
 @pytest.mark.parametrize("name", league.FAMILIES)
