@@ -428,7 +428,7 @@ def test_kswin_alarms_where_that_of_river_does(alpha):
         alarms = detectors.as_detector(drift.KSWIN(alpha=alpha)).alarms(losses, seed)
         ours = detectors.as_detector(kswin.KSWIN(alpha=alpha)).alarms(losses, seed)
         np.testing.assert_array_equal(ours, alarms)
-    with pytest.raises(ValueError, match="x must be 0 or 1; got 0.5"):
+    with pytest.raises(ValueError, match=r"x must be 0 or 1; got 0\.5"):
         kswin.KSWIN().update(0.5)
 
 

@@ -254,6 +254,36 @@ def test_a_file_is_not_changed_after_its_labels_are_known(begun):
     assert len(verified(begun).table) == 0
 
 
+def test_a_file_that_changes_while_it_is_read_is_not_taken(begun, monkeypatch):
+    """Its hash would be that of what nobody checked."""
+    path, read = begun / "entries" / "bayes" / "block-00.csv", rounds.Round.read_block
+
+    def read_and_change(*arguments):
+        found = read(*arguments)
+        path.write_bytes(path.read_bytes() + b"\n")
+        return found
+
+    monkeypatch.setattr(rounds.Round, "read_block", read_and_change)
+    before = files_in(begun / "public")
+    with pytest.raises(ValueError, match=r"block-00\.csv changed while it was read"):
+        league.next_block(begun)
+    assert files_in(begun / "public") == before
+
+
+def test_a_file_that_is_wrong_at_the_end_has_no_place(over):
+    """Though its hash is the published one, as of a file that was taken unchecked."""
+    path, handed = over / "entries" / "bayes" / "block-01.csv", over / "public" / "handed_in.csv"
+    was = hashlib.sha256(path.read_bytes()).hexdigest()
+    rows = pd.read_csv(path)
+    write_table(path, rows[rows["stream"] != "LED"])
+    now = hashlib.sha256(path.read_bytes()).hexdigest()
+    handed.write_text(handed.read_text().replace(was, now))
+    end = rounds.standings_of(read_round(over / "public"), over / "entries", SECRET)
+    assert set(end.table["entry"]) == {"tree"}
+    ((finding,),) = end.refused.values()
+    assert "block-01.csv is wrong: " in str(finding)
+
+
 def test_who_has_the_secret_is_refused(begun):
     about, entry = read_round(begun / "public"), begun / "entries" / "bayes"
     for block in range(2):

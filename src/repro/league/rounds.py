@@ -206,8 +206,11 @@ def _hash_of(about: Round, folder: Path, block: int) -> str:
         if not problems and card[field] != own:
             problems.append(f"its card has the {field} {card[field]!r}; this is {own!r}")
     path = file_of(folder, block)
+    own_hash = as_hash(path.read_bytes())
     problems += about.read_block(block, [path])[1]
+    if as_hash(path.read_bytes()) != own_hash:
+        problems.append(f"{path.name} changed while it was read")
     if problems:
         more = f" and {len(problems) - NAMED} more" if len(problems) > NAMED else ""
         raise ValueError("; ".join(problems[:NAMED]) + more)
-    return as_hash(path.read_bytes())
+    return own_hash

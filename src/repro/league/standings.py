@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,9 +66,11 @@ def standings_of(about: Round, entries: Path, secret: str) -> Standings:
     """The errors of those who handed in every block, and what was found in the others."""
     seeds = {key: (key[0], about.seed(key[1], secret)) for key in about.keys}
     given, refused = {}, {}
-    for name in sorted(about.hashes(about.blocks - 1)):
+    hashes = [about.hashes(block) for block in range(about.blocks)]
+    for name in sorted(hashes[-1]):
         try:
-            given[name] = _entry(about, entries / name, seeds)
+            handed = [by_name.get(name) for by_name in hashes]
+            given[name] = _entry(about, entries / name, handed, seeds)
         except (OSError, ValueError) as error:
             refused[name] = [Finding(REFUSED, "its files are not those handed in", str(error))]
     optima = {s: np.asarray(about.drawn(key, secret).optimal) for key, s in seeds.items()}
@@ -85,19 +88,24 @@ def standings_of(about: Round, entries: Path, secret: str) -> Standings:
     return Standings(table, refused)
 
 
-def _entry(about: Round, folder: Path, seeds: dict[Draw, Draw]) -> Entry:
-    """All that was handed in from `folder`, by stream and seed."""
+def _entry(
+    about: Round, folder: Path, hashes: Sequence[str | None], seeds: dict[Draw, Draw]
+) -> Entry:
+    """All that was handed in from `folder`, by stream and seed; `hashes` are those of its files."""
     card, problems = read_card(as_folder(folder, name="entry"))
     if problems:
         raise ValueError(problems[0])
     blocks = []
-    for block in range(about.blocks):
+    for block, handed in enumerate(hashes):
         path = file_of(folder, block)
-        if as_hash(path.read_bytes()) != about.hashes(block).get(folder.name):
+        if as_hash(path.read_bytes()) != handed:
             raise ValueError(f"{path.name} has another hash than was published")
-        blocks.append(about.read_block(block, [path])[0])
-    labels = {seed: np.concatenate([b[key] for b in blocks]) for key, seed in seeds.items()}
-    return Entry(card, labels, {}, [])
+        labels, problems = about.read_block(block, [path])
+        if problems:
+            raise ValueError(f"{path.name} is wrong: {problems[0]}")
+        blocks.append(labels)
+    whole = {seed: np.concatenate([b[key] for b in blocks]) for key, seed in seeds.items()}
+    return Entry(card, whole, {}, [])
 
 
 def _alike(one: pd.DataFrame, other: pd.DataFrame) -> bool:
