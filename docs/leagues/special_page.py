@@ -20,9 +20,10 @@ Where a class is rare, the error says little: whoever never predicts it errs in 
 chain labels depend on the labels before). *Recall* is that of the rare class, *G-mean* the root of
 the product of the recalls, *AUC* the area under the ROC curve of the shares of votes, *kappa*
 Cohen's, *Brier* the mean squared difference between the share of the rare class and the label.
-All are means over the streams, with the standard error over {seeds} seeds. The order is that of the
-G-mean. The optimum here is that for the error, of those who know the attributes alone: a learner
-may have a greater G-mean, and in the label chain one that uses the label before has fewer errors.
+All are means over the streams, with the standard error over {seeds} seeds where a learner has as
+many. The order is that of the G-mean. The optimum here is that for the error, of those who know the
+attributes alone: a learner may have a greater G-mean, and in the label chain one that uses the
+label before has fewer errors.
 
 {rare_table}
 
@@ -55,6 +56,10 @@ def special_part(rows: pd.DataFrame, runs: pd.DataFrame, names: Sequence[str]) -
     failed = rows[rows["failure"] != ""].groupby("learner")["failure"].first()
     waiting = [name for name in names if name not in set(rows["learner"])]
     lines = [f"Not run yet: {listed(waiting)}."] if waiting else []
+    seeds = good.groupby("learner")["seed"].nunique()
+    for n, few in seeds[seeds < seeds.max()].groupby(seeds):
+        what = "a single seed, so without a standard error" if n == 1 else f"{n} seeds"
+        lines.append(f"With {what}: {listed(sorted(few.index))}.")
     lines += [f"{name} has failed somewhere: {why}" for name, why in failed.items()]
     return TEXT.format(
         rare=listed([*RARE]),

@@ -92,3 +92,8 @@ def test_the_page_says_what_the_table_says(measured):
     assert float(late["NaiveBayes"][1]) == pytest.approx(gain, abs=0.006)
     assert "Not run yet: " in text
     assert special_page.special_part(measured[:0], runs, []) == ""
+    assert "With a single seed" not in text
+    fewer = measured[(measured["learner"] != "NoChange") | (measured["seed"] == 0)]
+    assert "\nWith a single seed, so without a standard error: NoChange.\n" in (
+        special_page.special_part(fewer, runs, []) + "\n"
+    )
