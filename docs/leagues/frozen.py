@@ -23,11 +23,12 @@ def freeze(tables: Path, names: Sequence[str]) -> Path:
     """Copy the files with these `names` from the folder `tables` into that of the round.
 
     The card names the round, the version of this package, the digest of the streams of all seeds
-    in the tables, and the sha256 of each file. Returns the folder. Raises FileExistsError if the
-    round is frozen already, and FileNotFoundError without a table of learners.
+    in the tables, and the sha256 of each file; it is written last. Returns the folder. Raises
+    FileExistsError if the round is frozen already, and FileNotFoundError without a table of
+    learners.
     """
     folder = tables / f"league-{ROUND}"
-    if folder.exists():
+    if (folder / CARD).exists():
         raise FileExistsError(f"the round {ROUND} is frozen in {folder}; begin another")
     runs = read(tables / names[0], COLUMNS)
     if runs.empty:

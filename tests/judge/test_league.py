@@ -50,7 +50,7 @@ from leagues.standings import (  # noqa: E402
 )
 
 from repro.league import read_entries  # noqa: E402
-from repro.league.streams import digest_of  # noqa: E402
+from repro.league.streams import ROUND, digest_of  # noqa: E402
 from repro.league.table import ENTRY_COLUMNS  # noqa: E402
 
 pytestmark = since_25  # the league is of one version
@@ -308,6 +308,9 @@ def test_a_frozen_round_holds_the_tables_and_is_not_written_again(tmp_path):
     done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
     few = done[done["learner"].isin([OPTIMUM, "NoChange"]) & (done["seed"] < 2)]
     tables.write(tmp_path / "league_learners.csv", few)
+    copy = tmp_path / f"league-{ROUND}" / "league_learners.csv"  # of a call that was killed
+    copy.parent.mkdir()
+    copy.write_text("half")
     assert MAKE.main(["--freeze", "--tables", str(tmp_path)]) == 0
     (folder,) = tmp_path.glob("league-*")
     card = tomllib.loads((folder / "card.toml").read_text())
