@@ -326,6 +326,15 @@ def test_a_frozen_round_holds_the_tables_and_is_not_written_again(tmp_path):
     assert (folder / "league_learners.csv").read_bytes() == body
 
 
+def test_what_is_frozen_has_the_hashes_of_its_card():
+    folders = sorted(MAKE.TABLES.glob("league-*"))
+    assert folders
+    for folder in folders:
+        hashes = tomllib.loads((folder / "card.toml").read_text())["sha256"]
+        bodies = {path.name: path.read_bytes() for path in folder.glob("*.csv")}
+        assert {name: hashlib.sha256(body).hexdigest() for name, body in bodies.items()} == hashes
+
+
 def test_the_picture_shows_the_tables_and_the_page_names_its_front():
     done = tables.read(MAKE.TABLES / "league_learners.csv", COLUMNS)
     times = tables.read(MAKE.TABLES / "league_speed.csv", speed.COLUMNS)
