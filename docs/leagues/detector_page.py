@@ -28,8 +28,8 @@ have {seeds} seeds; the parameter is found with {calibration} others.
 
 {real}
 {injected}
-{excluded} KSWIN of river draws, tests and alarms here as there (a test compares them); each of its
-tests is computed once, which takes about a twelfth of the time.
+{excluded} KSWIN runs in code of ours, which computes each result of its test once: it draws and
+alarms as that of river, and a test compares them.
 
 What not to conclude: at another rate of false alarms, on other error rates, or with another of its
 parameters, a detector may have another place. Losses of a learner depend on each other, so that a

@@ -1,4 +1,4 @@
-"""KSWIN on losses, with the alarms of river's and about a sixth of its time."""
+"""KSWIN on losses, with the alarms of river's in less time."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""JAX as this package uses it, or an error that names the extra; products that round alike.
+"""JAX as this package uses it, or an error that names the extra; products that add up in order.
 
-Training amplifies a difference in the last bit. So rounding must not depend on the machine: on its
-cores, on its caches, or on instructions that only some processors have.
+Training amplifies a difference in the last bit. So rounding shall not depend on the machine: on its
+cores, on its caches, or on instructions that only some processors have. How far that was tried is
+in docs/reliability.md, Section "Other machines".
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ os.environ["NPROC"] = "2"
 
 @jax.custom_vjp
 def product(a: Any, b: Any) -> Any:
-    """``a @ b``, with a gradient that rounds alike on all processors.
+    """``a @ b``, with a gradient that adds up in order, too.
 
     XLA leaves a product with a transposed matrix to code that adds up in blocks as large as the
     processor's caches allow. So the transposed matrix is made first, and multiplied as it is.
