@@ -22,7 +22,13 @@ from opinions import second_opinion
 from repro import evaluate_scenarios, interop, networks
 from repro.networks import DIGITS, ENS, ENSGEN, ENSGENDEL, MNIST, SNG, _training, distances
 from repro.networks._jax import jax, product
-from repro.networks._objectives import Membership, Reconstruction, Softmax, initial_layers
+from repro.networks._objectives import (
+    Membership,
+    Reconstruction,
+    Softmax,
+    initial_layers,
+    length,
+)
 from repro.networks._training import Plan, Samples, Training, outputs, start_fit, train
 from repro.networks.distances import nearest_distance
 from repro.scenarios import SCENARIOS
@@ -198,6 +204,14 @@ def test_products_and_their_gradients_add_up_in_order(shape):
     np.testing.assert_array_equal(value, in_order(a, b))
     np.testing.assert_array_equal(by_a, in_order(g, b.T))
     np.testing.assert_array_equal(by_b, in_order(a.T, g))
+
+
+def test_the_gradient_of_a_length_is_a_division():
+    """And no approximation of 1 / sqrt, which each kind of processor makes in its own way."""
+    square = np.random.default_rng(0).uniform(0, 100, 10_000).astype(np.float32)
+    slope = jax.jit(jax.vmap(jax.grad(length)))
+    np.testing.assert_array_equal(slope(square), np.float32(1) / (2 * np.sqrt(square)))
+    assert slope(np.zeros(1, np.float32)) == 0
 
 
 def as_doubles(tree):

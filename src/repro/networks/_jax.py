@@ -26,7 +26,7 @@ except ImportError as error:
         f"  {install_command('networks')}"
     ) from error
 
-__all__ = ["jax", "jnp", "lax", "optax", "product", "transposed"]
+__all__ = ["apart", "jax", "jnp", "lax", "optax", "product", "transposed"]
 
 # XLA reads these when JAX first computes. It makes products of matrices itself, which add up from
 # the first column to the last, for the instructions of AVX2 where a processor has more. It divides
@@ -56,8 +56,13 @@ def product(a: Any, b: Any) -> Any:
 
 
 def transposed(matrix: Any) -> Any:
-    """The transposed matrix as an array of its own, which XLA does not merge into a product."""
-    return lax.optimization_barrier(matrix.T)  # type: ignore[no-untyped-call]
+    """The transposed matrix as an array of its own."""
+    return apart(matrix.T)
+
+
+def apart(array: Any) -> Any:
+    """`array` as XLA computes it alone: it is not merged into what is computed from it."""
+    return lax.optimization_barrier(array)  # type: ignore[no-untyped-call]
 
 
 def _forward(a: Any, b: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.networks._jax import jax, jnp, optax, product
+from repro.networks._jax import apart, jax, jnp, optax, product
 
 __all__ = ["Floats", "Membership", "Objective", "Reconstruction", "Softmax", "initial_layers"]
 
@@ -96,7 +96,7 @@ class Reconstruction:
     def gap(self, params: Any, X: Any) -> Any:
         """Distance of each image from its reconstruction, shape (b,)."""
         difference = X - self.decode(params, self.encode(params, X))
-        return _length((difference * difference).sum(axis=1))
+        return length((difference * difference).sum(axis=1))
 
     def loss(self, params: Any, X: Any, target: Any) -> Any:
         """Shape (b,); the target is the image itself, and `target` is not used."""
@@ -104,10 +104,25 @@ class Reconstruction:
         return distance**2 if self.norm == "squared" else distance
 
 
-def _length(square: Any) -> Any:
-    """The square root, with a gradient of 0 instead of nan at 0."""
-    is_zero = square == 0
-    return jnp.where(is_zero, 0.0, jnp.sqrt(jnp.where(is_zero, 1.0, square)))
+@jax.custom_vjp
+def length(square: Any) -> Any:
+    """The square root, with a gradient of 0 instead of infinity at 0."""
+    return jnp.sqrt(square)
+
+
+def _rooted(square: Any) -> Any:
+    root = length(square)
+    return root, root
+
+
+def _divided(root: Any, gradient: Any) -> Any:
+    # XLA would merge the root into the division, as one instruction, rsqrt, which each kind of
+    # processor approximates in its own way.
+    root = apart(root)
+    return (gradient / jnp.where(root == 0, jnp.inf, 2 * root),)
+
+
+length.defvjp(_rooted, _divided)
 
 
 Objective = Softmax | Membership | Reconstruction
