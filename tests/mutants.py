@@ -3,6 +3,7 @@
     python tests/mutants.py                            # 400 mutants, over all wings
     python tests/mutants.py --n 40 --seed 3 --only metrics
     python tests/mutants.py --write page.md            # puts the counts between its marks
+    python tests/mutants.py --n 100 --seed 7 --write page.md --add    # another 100
 
 A mutant has one change: another comparison or operator, a number that is one more, a condition that
 is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
@@ -41,7 +42,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import touched
-from page import written
+from page import added, written
 from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -336,6 +337,9 @@ def main() -> int:
     parser.add_argument("--only", default="", help="a regular expression on the names of wings")
     parser.add_argument("--jobs", type=int, default=2, help="tried at once (default: 2)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
+    parser.add_argument(
+        "--add", action="store_true", help="add to the counts in that page: a part of a campaign"
+    )
     options = parser.parse_args()
     # A shell lets what it starts in the background ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -351,7 +355,8 @@ def main() -> int:
             for m, what in survivors
         ]
         names = ["where", "before", "after", "outcome", "why"]
-        written(options.write, {"mutants": table, "survivors": pd.DataFrame(found, columns=names)})
+        tables = {"mutants": table, "survivors": pd.DataFrame(found, columns=names)}
+        written(options.write, added(options.write, tables) if options.add else tables)
     return 0
 
 

@@ -23,3 +23,29 @@ def written(page: Path, tables: Mapping[str, pd.DataFrame]) -> None:
         lines += ["| " + " | ".join(map(str, row)) + " |" for row in table.itertuples(index=False)]
         text = f"{head}{begin}\n\n" + "\n".join(lines) + f"\n\n{end}{tail}"
     page.write_text(text, encoding="utf-8")
+
+
+def added(page: Path, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables and those in the page, as one: numbers add up by the first column.
+
+    So a campaign can be made in parts. A table without numbers gets more rows.
+    """
+    return {name: _together(table_in(page, name), table) for name, table in tables.items()}
+
+
+def _together(before: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    if before.empty or table.empty:
+        return table if before.empty else before
+    key, counts = table.columns[0], table.select_dtypes("number").columns
+    if counts.empty:
+        return pd.concat([before, table]).drop_duplicates()
+    both = pd.concat([before.astype(dict.fromkeys(counts, int)), table])
+    return both.groupby(key, sort=False)[list(counts)].sum().reset_index()
+
+
+def table_in(page: Path, name: str) -> pd.DataFrame:
+    """What stands between the marks of `name`, as texts; an empty frame for nothing."""
+    text = page.read_text(encoding="utf-8")
+    inside = text.partition(f"<!-- {name} -->")[2].partition(f"<!-- end of {name} -->")[0]
+    rows = [line[2:-2].split(" | ") for line in inside.split("\n") if line.startswith("| ")]
+    return pd.DataFrame(rows[2:], columns=rows[0]) if rows else pd.DataFrame()

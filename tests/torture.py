@@ -8,6 +8,7 @@ bytes, or refuses.
     python tests/torture.py                          # 200 kills, 200 damages, 56 faults
     python tests/torture.py --kills 10 --damages 0 --faults 0 --only sweep --seed 3
     python tests/torture.py --write page.md          # puts the counts between its marks
+    python tests/torture.py --seed 3 --write page.md --add    # as many again
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from itertools import product
 from pathlib import Path
 
 import pandas as pd
-from page import written
+from page import added, written
 from torturing.damages import KINDS, damaged
 from torturing.faults import FAULTS, faulty
 from torturing.kills import killed
@@ -139,6 +140,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="decides the moments and the places")
     parser.add_argument("--only", default="", help="a regular expression on the names of works")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
+    parser.add_argument(
+        "--add", action="store_true", help="add to the counts in that page: a part of a campaign"
+    )
     options = parser.parse_args()
     n = {name: getattr(options, name) for name in MOST if getattr(options, name)}
     # A shell lets what it starts in the background ignore Ctrl-C, and so would the runs.
@@ -147,7 +151,8 @@ def main() -> int:
     for name, table in outcome.tables().items():
         print(f"\n{name}\n{table.to_string(index=False)}")
     if options.write:
-        written(options.write, outcome.tables())
+        tables = outcome.tables()
+        written(options.write, added(options.write, tables) if options.add else tables)
     return 0 if outcome.is_whole and not outcome.n_wrong else 1
 
 

@@ -6,9 +6,10 @@ import random
 import sys
 from collections import Counter
 
+import pandas as pd
 import pytest
 import torture
-from page import written
+from page import added, written
 from torturing import works
 from torturing.damages import altered
 from torturing.kills import killed
@@ -64,6 +65,24 @@ def test_counts_go_between_the_marks_of_a_page(tmp_path):
     assert text.endswith("|\n\n<!-- end of kills -->\nb\n")
     written(page, {"kills": tables["kills"]})
     assert page.read_text("utf-8") == text
+
+
+def test_parts_of_a_campaign_add_up_in_a_page(tmp_path):
+    page = tmp_path / "page.md"
+    marks = "<!-- {0} -->\n<!-- end of {0} -->\n"
+    page.write_text(marks.format("mutants") + marks.format("survivors"), encoding="utf-8")
+    counts = [("judge", 3, 1), ("top", 2, 0)], [("top", 5, 4), ("tables", 1, 1)]
+    reasons = [("`a:1`", ""), ("`b:2`", "`x or y`")], [("`b:2`", "`x or y`"), ("`c:3`", "")]
+    for rows, why in zip(counts, reasons, strict=True):
+        tables = {
+            "mutants": pd.DataFrame(rows, columns=["wing", "mutants", "killed"]),
+            "survivors": pd.DataFrame(why, columns=["where", "why"]),
+        }
+        written(page, added(page, tables))
+    text = page.read_text("utf-8")
+    for row in ("judge | 3 | 1", "top | 7 | 4", "tables | 1 | 1", "`a:1` | ", "`c:3` | "):
+        assert text.count(f"| {row} |") == 1
+    assert text.count("| `b:2` | `x or y` |") == 1
 
 
 @pytest.mark.parametrize("seed", range(20))
