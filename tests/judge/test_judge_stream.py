@@ -314,10 +314,22 @@ def test_copies_of_coin_flips_are_named_beside_the_gain_on_them():
     rng = seeds.generator(22, "test")
     X, y, i = rng.normal(size=(500, 2)), rng.integers(0, 2, 500), rng.integers(0, 500, 1500)
     report = judge_stream(Stream(X[i], y[i]))
-    share = 1 - len(np.unique(i)) / 1500
-    assert f"But {share:.1%} of the examples repeat an earlier one exactly." in report.summary
+    count = 1500 - len(np.unique(i))
+    assert (
+        f"But {count / 1500:.1%} of the examples repeat an earlier one exactly." in report.summary
+    )
     row = report.verdicts.set_index("question").loc["Are examples repeated?"]
-    assert row["verdict"] == f"yes: {share:.1%}"
+    assert row["verdict"] == f"yes: {count:,} of 1,500"
+
+
+def test_a_single_copy_is_counted_and_not_rounded_to_nothing():
+    rng = seeds.generator(24, "test")
+    X, y = rng.normal(size=(4000, 1)), rng.integers(0, 2, 4000)
+    X[-1], y[-1] = X[7], y[7]
+    said = judge_stream(Stream(X, y), quick=True).verdicts.set_index("question")
+    verdict, evidence = said.loc["Are examples repeated?"]
+    assert verdict == "yes: 1 of 4,000"
+    assert evidence.startswith("1 of 4,000 examples repeats an earlier one exactly")
 
 
 def test_what_gains_nothing_over_a_majority_of_98_percent_is_not_called_a_gain():

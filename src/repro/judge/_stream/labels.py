@@ -182,20 +182,28 @@ def kappa_section(
 
 
 class Copies(NamedTuple):
-    """Share of examples that repeat an earlier one exactly, and a sentence on it."""
+    """How many examples of all repeat an earlier one exactly, and a sentence on it."""
 
-    share: float
+    count: int
+    n: int
     text: str
+
+    @property
+    def share(self) -> float:
+        """The share of all examples."""
+        return self.count / self.n
 
 
 def copies_in(stream: Stream) -> Copies:
     """The examples of `stream` that repeat an earlier one, by a hash of 64 bits of each."""
     examples = pd.DataFrame(stream.X).assign(label=stream.y)
-    share = float(pd.util.hash_pandas_object(examples, index=False).duplicated().mean())
-    if not share:
-        return Copies(share, "No example repeats an earlier one exactly.")
-    return Copies(
-        share,
-        f"{share:.1%} of the examples repeat an earlier one exactly, in all attributes and the "
-        "label. If they are copies, a learner that remembers them can be worse on new examples.",
+    repeats = pd.util.hash_pandas_object(examples, index=False).duplicated()
+    count, n = int(repeats.sum()), len(stream)
+    if not count:
+        return Copies(count, n, "No example repeats an earlier one exactly.")
+    text = (
+        f"{count:,} of {n:,} examples repeat{'s' * (count == 1)} an earlier one exactly, in all "
+        "attributes and the label. If they are copies, a learner that remembers them can be worse "
+        "on new examples."
     )
+    return Copies(count, n, text)
