@@ -125,6 +125,13 @@ def test_the_order_of_a_permutation_is_that_of_its_code(kind):
     assert before["NB"] == RUN_A.error
 
 
+def test_every_strength_of_a_permutation_can_be_shown():
+    view = explore.permutation(Stream(np.zeros((9, 1)), [0, 1, 2] * 3), {"P": learners.NoChange()})
+    for strength in view.controls["strength"].options:
+        view.controls["strength"].value = strength
+        assert sorted(view.shown.curves["_order"]) == list(range(9))
+
+
 @pytest.mark.parametrize(
     "detector", ["Page-Hinkley on the ratio of errors", "DDM", "EDDM", "ADWIN"]
 )
