@@ -72,6 +72,19 @@ def test_a_rare_class_is_found_or_it_is_said_that_it_is_not(rare):
     assert said[question].startswith("cannot tell")
 
 
+@pytest.mark.parametrize("share", [0.05, 0.3])
+@pytest.mark.parametrize("count", [1, 2, 5, 10, 30])
+def test_few_examples_of_a_class_that_is_predicted_at_random_prove_nothing(count, share):
+    rng, told = np.random.default_rng(4), 0
+    for _ in range(60):
+        y = np.zeros(1000, int)
+        y[rng.choice(1000, count, replace=False)] = 1
+        p = (rng.random(1000) < share).astype(int)
+        facts = facts_of(read_predictions(pd.DataFrame({"y": y, "p": p}), label="y", predicted="p"))
+        told += not words.rare_answer(facts, "p")[0].startswith("cannot tell")
+    assert told <= 8  # of 60 at 5 %; more with a probability of .2 %
+
+
 @pytest.mark.parametrize("turns", [2, 4, 8, 16])
 def test_an_error_that_changes_is_seen_also_if_it_comes_back(turns):
     rng = np.random.default_rng(turns)

@@ -11,6 +11,7 @@ from opinions import second_opinion
 from scipy.signal import lfilter
 
 from repro import learners, metrics, prequential, seeds
+from repro.metrics.advice import _chance_error
 from repro.streams import Stream
 
 NAMES = ["kappa", "kappa_majority", "kappa_temporal", "kappa_combined"]
@@ -339,3 +340,24 @@ def test_other_bad_arguments_are_refused():
     one = SimpleNamespace(y=[0, 1], y_pred=[0, 1])
     with pytest.raises(ValueError, match=r"level must lie in \(0, 1\); got 0"):
         metrics.kappa_advice(one, one, level=0)
+
+
+@pytest.mark.parametrize("share", [0.002, 0.01, 0.05, 0.3])
+@pytest.mark.parametrize("count", [1, 3, 10, 30])
+def test_random_predictions_of_a_rare_class_are_not_told_from_chance(count, share):
+    """Without a hit the spread of the hits says nothing of the error of kappa."""
+    rng, n, told = np.random.default_rng(7), 500, 0
+    for _ in range(100):
+        y = np.zeros(n, int)
+        y[rng.choice(n, count, replace=False)] = 1
+        p = (rng.random(n) < share).astype(int)
+        text = metrics.kappa_advice(SimpleNamespace(y=y), SimpleNamespace(y_pred=p)).text
+        told += "is better than" in text or "is worse than" in text
+    assert told <= 11  # of 100 at 5 %; more with a probability of .4 %
+
+
+def test_the_error_of_kappa_by_chance_is_its_spread_over_random_orders():
+    rng = np.random.default_rng(8)
+    y, p = np.repeat([0, 0, 0, 1, 2], 4), np.repeat([0, 1, 2, 2, 1], 4)
+    kappas = [metrics.kappa(y, rng.permutation(p)) for _ in range(4000)]
+    assert _chance_error(y, p) == pytest.approx(np.std(kappas), rel=0.05)

@@ -242,6 +242,26 @@ def test_right_probabilities_are_rejected_as_rarely_as_promised():
     assert rejected / 2000 <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 2000)
 
 
+@pytest.mark.parametrize("kind", ["equal", "uniform", "skewed"])
+@pytest.mark.parametrize("events", [0.2, 1, 5, 20])
+def test_right_probabilities_of_rare_events_are_rejected_as_rarely(events, kind):
+    """Where nothing occurs, or once, the spread of what occurs says little of its error."""
+    rng, n, rejected = np.random.default_rng(5), 1000, 0
+    for _ in range(200):
+        shape = {"equal": np.ones(n), "uniform": rng.random(n), "skewed": rng.beta(0.3, 3, n)}
+        p = shape[kind] / shape[kind].sum() * events
+        rejected += metrics.calibration(rng.random(n) < p, p).p_value <= 0.05
+    assert rejected <= 18  # of 200 at 5 %; more with a probability of .5 %
+
+
+def test_probabilities_of_rare_events_that_are_ten_times_too_high_are_told():
+    rng = np.random.default_rng(6)
+    p = 0.02 * rng.random(5000)
+    result = metrics.calibration(rng.random(5000) < p / 10, p)
+    assert result.gap_p_value < 0.01
+    assert result.gap > 0
+
+
 @pytest.mark.parametrize(
     ("distort", "gap", "slope"),
     [

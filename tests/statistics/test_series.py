@@ -85,6 +85,8 @@ def test_groups_are_compared_by_the_sums_of_their_blocks(n, block):
             parts.append(total)
         held = B = sum(inside[i : i + block].any() for i in range(0, n, block))
         error = (B / (B - 1) * sum(part**2 for part in parts)) ** 0.5
+        variance = sum((x - loss.mean()) ** 2 for x in loss) / n
+        error = max(error, (variance * (1 / inside.sum() + 1 / (~inside).sum())) ** 0.5)
         row = frame.loc[g]
         assert (row["n"], row["blocks"]) == (inside.sum(), held)
         numbers = ["mean", "rest", "difference", "difference_standard_error"]
@@ -97,6 +99,16 @@ def test_groups_are_compared_by_the_sums_of_their_blocks(n, block):
         worst = max(worst, min(1.0, (3 - k) * ps[g]))
         holm[g] = worst
     np.testing.assert_allclose(frame["p_value"], holm, rtol=1e-9)
+
+
+@pytest.mark.parametrize("error", [0.01, 0.05])
+@pytest.mark.parametrize("n_groups", [2, 20])
+def test_a_group_without_errors_is_not_better_if_errors_are_rare(n_groups, error):
+    rng, told = seeds.generator(0, "rare"), 0
+    for _ in range(100):
+        loss = (rng.random(1000) < error) * 1.0
+        told += (compare_groups(loss, rng.integers(0, n_groups, 1000))["p_value"] <= 0.05).any()
+    assert told <= 11  # of 100 at 5 %; more with a probability of .4 %
 
 
 @second_opinion("known truth", "statistics.error_changes")

@@ -87,7 +87,7 @@ class KappaAdvice:
 
 
 def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
-    """Say which kappa is meaningful for `run` on `stream`, and why.
+    r"""Say which kappa is meaningful for `run` on `stream`, and why.
 
     The rule, after paper 3, Sec. 4.2 to 4.5, excludes each measure on which a classifier that
     ignores the attributes can be above 0. Of the measures left, `measure` is the first named here:
@@ -108,8 +108,15 @@ def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
     run : any object with predictions `y_pred` (n,), such as a `Run`.
     level : significance level of the test `label_dependence`, in (0, 1).
 
-    Standard errors are from `kappa_standard_error`. Raises ValueError as `kappa` does, and for a
-    `level` outside (0, 1).
+    Standard errors are from `kappa_standard_error`. Where the few hits on a rare class show no
+    spread, that of kappa is too small; so whether kappa differs from 0 is told by the larger one of
+    it and the standard error of kappa in random order,
+
+    .. math:: \frac{1}{1 - p_e} \sqrt{\frac{p_e + p_e^2 -
+              \sum_c a_c b_c (a_c + b_c)}{n - 1}},\qquad p_e = \sum_c a_c b_c,
+
+    with the shares a of the labels and b of the predictions. Raises ValueError as `kappa` does,
+    and for a `level` outside (0, 1).
 
     >>> from types import SimpleNamespace as Some
     >>> labels = [0] * 30 + [1] * 30 + [0] * 30
@@ -131,7 +138,8 @@ def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
     frame["meaningful"] = frame.index.isin(meaningful)
     frame["why"] = [verdicts[measure] for measure in frame.index]
     best = meaningful[0] if meaningful else ""
-    text = f"{_situation(y, numbers, dependence)} {_recommendation(meaningful, frame)}"
+    least = _chance_error(y, y_pred) if best == "kappa" else 0.0
+    text = f"{_situation(y, numbers, dependence)} {_recommendation(meaningful, frame, least)}"
     return KappaAdvice(best, text, frame)
 
 
@@ -198,19 +206,31 @@ def _situation(y: NDArray[Any], numbers: Baselines, dependence: Dependence) -> s
     )
 
 
-def _recommendation(meaningful: tuple[str, ...], frame: pd.DataFrame) -> str:
+def _chance_error(y: NDArray[np.int64], y_pred: NDArray[np.int64]) -> float:
+    """Standard deviation of kappa over all orders of the predictions."""
+    k = 1 + int(max(y.max(), y_pred.max()))
+    a, b = (np.bincount(labels, minlength=k) / labels.size for labels in (y, y_pred))
+    by_chance = float(a @ b)
+    variance = by_chance + by_chance**2 - float((a * b) @ (a + b))
+    return float(max(variance, 0.0) / (y.size - 1)) ** 0.5 / (1 - by_chance)
+
+
+def _recommendation(meaningful: tuple[str, ...], frame: pd.DataFrame, least: float) -> str:
+    """The measure, and what it says of the run; a difference of 1.96 times `least` is chance."""
     if not meaningful:
         return "No measure is meaningful: there is nothing to predict."
     best = frame.loc[meaningful[0]]
-    value, error = best["value"], best["standard_error"]
-    margin = 1.96 * error
+    value, error = float(best["value"]), float(best["standard_error"])
+    margin = 1.96 * max(error, least)
     verdict = "cannot be told from"
     if abs(value) > margin or value == 1:
         verdict = "is better than" if value > 0 else "is worse than"
     elif meaningful[0] == "kappa_combined" and value == 0:
         verdict = "is no better than"
     others = [f"{name} ({why})" for name, why in frame["why"].items() if name not in meaningful]
+    is_chance = 1.96 * error < abs(value) <= margin
+    spread = f"± {error:.4f} (s.e.{f'; ± {least:.4f} by chance alone' * is_chance})"
     return (
         f"Report {meaningful[0]}: {best['why']}. Not {' nor '.join(others)}. "
-        f"By it the run, {value:.4f} ± {error:.4f} (s.e.), {verdict} {best['baseline']}."
+        f"By it the run, {value:.4f} {spread}, {verdict} {best['baseline']}."
     )

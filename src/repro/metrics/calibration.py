@@ -45,8 +45,10 @@ def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
 
     The expected calibration error (Naeini, Cooper and Hauskrecht 2015, AAAI, 2901-2907) is above 0
     by chance, the more so the fewer examples a bin has; gap and slope are not, and are tested.
-    Standard errors are those of `block_standard_error`, with blocks of one length; p-values are
-    Student's, with the number of blocks less one as degrees of freedom.
+    Standard errors are those of `block_standard_error`, with blocks of one length, but at least
+    those of independent examples whose probabilities are right, with the variance p(1 - p) of each:
+    few examples that occur, or none, show too little spread. P-values are Student's, with the
+    number of blocks less one as degrees of freedom.
 
     Parameters
     ----------
@@ -70,16 +72,14 @@ def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
     occurs = labels.astype(np.float64)
     if p.ndim == 2:
         occurs, p = (p.argmax(axis=1) == labels).astype(np.float64), p.max(axis=1)
-    n, centred = p.size, p - p.mean()
-    gap = float(p.mean() - occurs.mean())
+    n, gap = p.size, float(p.mean() - occurs.mean())
     errors = p - occurs - gap
     block = default_block(errors, n)
-    gap_error, df = block_standard_error(errors, block), -(-n // block) - 1
-    p_gap, p_slope, slope, slope_error = _p_value(gap, gap_error, df), np.nan, np.nan, np.nan
-    if (spread := float(centred @ centred) / n) > 1e-24:
-        slope = float(centred @ occurs) / n / spread
-        influence = centred * (occurs - occurs.mean() - slope * centred) / spread
-        slope_error = block_standard_error(influence, block)
+    df = -(-n // block) - 1
+    gap_error = max(block_standard_error(errors, block), _by_chance(p, np.ones(n)))
+    p_gap, p_slope = _p_value(gap, gap_error, df), np.nan
+    slope, slope_error = _slope(occurs, p, block)
+    if not np.isnan(slope):
         p_slope = _p_value(slope - 1, slope_error, df)
         p_gap, p_slope = (float(np.minimum(1.0, 2 * each)) for each in (p_gap, p_slope))
     frame = _bins(occurs, p, bins, block)
@@ -87,9 +87,24 @@ def calibration(y: ArrayLike, proba: ArrayLike, bins: int = 10) -> Calibration:
     ece = float((distance * frame["examples"]).sum() / n)
     # Without a slope there is one test; where one of two has no p-value, neither is told.
     either = p_gap if np.isnan(slope) else float(np.minimum(p_gap, p_slope))
-    return Calibration(
-        frame, ece, gap, gap_error, float(slope), float(slope_error), either, p_gap, p_slope
-    )
+    return Calibration(frame, ece, gap, gap_error, slope, slope_error, either, p_gap, p_slope)
+
+
+def _slope(occurs: NDArray[np.float64], p: NDArray[np.float64], block: int) -> tuple[float, float]:
+    """Slope of what occurs on the probability, and its standard error; nan if all are equal."""
+    centred = p - p.mean()
+    spread = float(centred @ centred) / p.size
+    if not spread > 1e-24:
+        return float("nan"), float("nan")
+    slope = float(centred @ occurs) / p.size / spread
+    influence = centred * (occurs - occurs.mean() - slope * centred) / spread
+    error = block_standard_error(influence, block)
+    return slope, max(error, _by_chance(p, centred / spread))
+
+
+def _by_chance(p: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Standard error of the mean of weights times what occurs, if `p` are right."""
+    return float(weights**2 @ (p * (1 - p))) ** 0.5 / p.size
 
 
 def _p_value(value: float, error: float, df: int) -> float:

@@ -50,9 +50,11 @@ def compare_groups(values: ArrayLike, groups: ArrayLike, block: int | None = Non
               \sum_{t \in b \cap g} \frac{x_t - \bar x_g}{n_g} -
               \sum_{t \in b \setminus g} \frac{x_t - \bar x_{-g}}{n - n_g} \Bigr)^2
 
-    with blocks b of consecutive rows, B of which hold rows of the group. The test of no difference
-    is Student's, with B - 1 degrees of freedom; a group in fewer than eight blocks has the p-value
-    nan, since rows that follow each other are like one. P-values are Holm's.
+    with blocks b of consecutive rows, B of which hold rows of the group; but at least that of
+    independent values with the variance s² of all rows, s²(1 / n_g + 1 / (n - n_g)), since a group
+    whose few values are all equal shows no spread. The test of no difference is Student's, with
+    B - 1 degrees of freedom; a group in fewer than eight blocks has the p-value nan, since rows
+    that follow each other are like one. P-values are Holm's.
 
     Parameters
     ----------
@@ -90,6 +92,7 @@ def compare_groups(values: ArrayLike, groups: ArrayLike, block: int | None = Non
         occupied = (counts > 0).sum(axis=0)
         factor = occupied / (occupied - 1)
         errors = [np.sqrt(factor * (part**2).sum(axis=0)) for part in (own, both)]
+        errors[1] = np.maximum(errors[1], np.sqrt(x.var() * (1 / n + 1 / (x.size - n))))
     p = PointEstimate(mean - rest, errors[1], occupied - 1).p_value
     p = np.where((occupied < LEAST_BLOCKS) | ~np.isfinite(errors[1]), np.nan, p)
     columns = [n, occupied, mean, errors[0], rest, mean - rest, errors[1], holm(p)]

@@ -18,7 +18,7 @@ from repro.metrics import default_block, g_mean, ratio_influence
 from repro.statistics.anytime import compare_anytime
 from repro.statistics.estimates import LEVEL, PointEstimate
 from repro.statistics.multiple import holm
-from repro.statistics.series import LEAST_BLOCKS, estimate_along
+from repro.statistics.series import LEAST_BLOCKS, compare_groups, estimate_along
 from repro.streams.stream import Stream
 
 __all__ = ["Facts", "facts_of", "told"]
@@ -89,11 +89,11 @@ class Facts:
         return self.ratio((predicted & (self.log.y == c)) * 1.0, predicted * 1.0)
 
     def lift(self, y_pred: NDArray[np.int64], c: int) -> PointEstimate:
-        """Recall of class `c` less the share of its predictions among all examples."""
-        is_c, predicted = (self.log.y == c) * 1.0, (y_pred == c) * 1.0
-        value = float(predicted @ is_c / is_c.sum() - predicted.mean())
-        influence = ratio_influence(is_c * predicted, is_c) - (predicted - predicted.mean())
-        return estimate_along(value, influence, self.block)
+        """Share of the predictions `c` among examples of that class, less that among the others."""
+        groups = (self.log.y == c).astype(np.int64)
+        row = compare_groups((y_pred == c) * 1.0, groups, self.block).loc[1]
+        spread, blocks = row["difference_standard_error"], int(row["blocks"])
+        return PointEstimate(row["difference"], spread, blocks - 1)
 
     def mean_recalls(self, y_pred: NDArray[np.int64]) -> tuple[PointEstimate, PointEstimate]:
         """Balanced accuracy and G-mean."""

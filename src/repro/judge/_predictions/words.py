@@ -110,9 +110,10 @@ def rare_answer(facts: Facts, model: str) -> Answer:
     found: list[str] = []
     lost: list[str] = []
     unknown: list[str] = []
-    for c in facts.rare[:MOST_NAMED]:
+    named_classes = facts.rare[:MOST_NAMED]
+    for c in named_classes:
         name, never = facts.log.labels[c], not (y_pred == c).any()
-        sign = told(facts.lift(y_pred, c))
+        sign = told(facts.lift(y_pred, c), LEVEL / len(named_classes))
         (found if sign > 0 else lost if sign < 0 or never else unknown).append(name)
         count, recall = facts.log.counts[c], facts.recall(y_pred, c)
         parts.append(f"{_percent(recall)} of {count:,} {name}{', never predicted' * never}")
@@ -162,11 +163,14 @@ def _group(frame: pd.DataFrame) -> Answer:
     tested = frame[frame["p_value"].notna()]
     if tested.empty:
         return "cannot tell", "no group has rows in enough separate places"
-    worse = tested[(tested["p_value"] <= LEVEL) & (tested["difference"] > 0)]
+    above = tested[tested["difference"] > 0]
+    worse = above[above["p_value"] <= LEVEL]
     left = len(frame) - len(tested)
     more = f"; {left} groups were not tested" if left else ""
+    if above.empty:
+        return "none is seen", f"no tested group errs more than the rest{more}"
     if worse.empty:
-        return "none is seen", f"least p = {tested['p_value'].min():.2g}{more}"
+        return "none is seen", f"least p = {above['p_value'].min():.2g}{more}"
     ordered = worse.sort_values("difference", ascending=False)
     name, row = ordered.index[0], ordered.iloc[0]
     evidence = (

@@ -184,26 +184,26 @@ def kappa_section(
 class Copies(NamedTuple):
     """How many examples of all repeat an earlier one exactly, and a sentence on it."""
 
-    count: int
+    repeats: int
     n: int
     text: str
 
     @property
     def share(self) -> float:
         """The share of all examples."""
-        return self.count / self.n
+        return self.repeats / self.n
 
 
 def copies_in(stream: Stream) -> Copies:
     """The examples of `stream` that repeat an earlier one, by a hash of 64 bits of each."""
     examples = pd.DataFrame(stream.X).assign(label=stream.y)
-    repeats = pd.util.hash_pandas_object(examples, index=False).duplicated()
-    count, n = int(repeats.sum()), len(stream)
-    if not count:
-        return Copies(count, n, "No example repeats an earlier one exactly.")
+    is_repeat = pd.util.hash_pandas_object(examples, index=False).duplicated()
+    repeats, n = int(is_repeat.sum()), len(stream)
+    if not repeats:
+        return Copies(repeats, n, "No example repeats an earlier one exactly.")
     text = (
-        f"{count:,} of {n:,} examples repeat{'s' * (count == 1)} an earlier one exactly, in all "
-        "attributes and the label. If they are copies, a learner that remembers them can be worse "
-        "on new examples."
+        f"{repeats:,} of {n:,} examples repeat{'s' * (repeats == 1)} an earlier one exactly, in "
+        "all attributes and the label. If they are copies, a learner that remembers them can be "
+        "worse on new examples."
     )
-    return Copies(count, n, text)
+    return Copies(repeats, n, text)

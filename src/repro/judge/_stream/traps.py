@@ -77,7 +77,7 @@ def trap_section(source: Source, checks: AttributeChecks, copies: Copies) -> Sec
             sentence(f"{names[j]} (of {names[i]})" for i, j in checks.equal),
         ),
         "constant": ("have one value", _named(source, checks.constant)),
-        "repeated examples": ("equal an earlier one", f"{copies.count:,} of {copies.n:,}"),
+        "repeated examples": ("equal an earlier one", f"{copies.repeats:,} of {copies.n:,}"),
     }
     table = pd.DataFrame.from_dict(rows, orient="index", columns=["attributes that", "found"])
     text = (

@@ -69,7 +69,7 @@ def _rare(answers: Answers) -> dict[str, tuple[str, str]]:
 
 
 def _repeated(copies: Copies) -> tuple[str, str]:
-    return (f"yes: {copies.count:,} of {copies.n:,}" if copies.count else "no"), copies.text
+    return (f"yes: {copies.repeats:,} of {copies.n:,}" if copies.repeats else "no"), copies.text
 
 
 def _dependence(labels: Labels) -> tuple[str, str]:
