@@ -11,7 +11,7 @@ from opinions import second_opinion
 from scipy.signal import lfilter
 
 from repro import learners, metrics, prequential, seeds
-from repro.metrics.advice import _chance_error
+from repro.metrics.advice import _chance_error, _skewness
 from repro.streams import Stream
 
 NAMES = ["kappa", "kappa_majority", "kappa_temporal", "kappa_combined"]
@@ -193,7 +193,7 @@ def test_block_length_at_its_ends():
 
 
 @second_opinion("enumeration", "metrics.label_dependence")
-@pytest.mark.parametrize("counts", [(3, 3), (5, 2), (2, 2, 3)])
+@pytest.mark.parametrize("counts", [(3, 3), (5, 2), (2, 2, 3), (1, 2), (6, 1)])
 def test_expected_persistence_is_exact_over_all_orders(counts):
     y = np.repeat(np.arange(len(counts)), counts)
     orders = np.array(sorted(set(itertools.permutations(y))))
@@ -203,6 +203,18 @@ def test_expected_persistence_is_exact_over_all_orders(counts):
     assert got.expected == pytest.approx(same.mean())
     assert got.standard_error == pytest.approx(same.std())
     assert got.z == pytest.approx((same[0] - same.mean()) / same.std())
+    skewness = np.mean((same - same.mean()) ** 3) / same.std() ** 3
+    pairs = len(y) - 1
+    assert _skewness(list(counts), same.std() * pairs) == pytest.approx(skewness, abs=1e-9)
+
+
+@pytest.mark.parametrize("counts", [(2,), (4,), (7,), (10,), (40,), (5, 5, 5)])
+def test_rare_labels_in_random_order_are_rarely_said_to_depend(counts):
+    rng, told = np.random.default_rng(9), 0
+    y = np.repeat(range(len(counts) + 1), (1000 - sum(counts), *counts))
+    for _ in range(300):
+        told += metrics.label_dependence(rng.permutation(y)).p_value < 0.01
+    assert told <= 8  # of 300 at 1 %; more with a probability of .4 %
 
 
 @second_opinion("simulation", "metrics.label_dependence")
