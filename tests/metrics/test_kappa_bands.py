@@ -11,7 +11,8 @@ from opinions import second_opinion
 from scipy.signal import lfilter
 
 from repro import learners, metrics, prequential, seeds
-from repro.metrics.advice import _chance_error, _skewness
+from repro.metrics.advice import _chance_error
+from repro.metrics.label_dependence import _skewness
 from repro.streams import Stream
 
 NAMES = ["kappa", "kappa_majority", "kappa_temporal", "kappa_combined"]

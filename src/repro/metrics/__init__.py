@@ -1,6 +1,6 @@
 """Measures of learners: functions on arrays of losses and labels, with online twins."""
 
-from repro.metrics.advice import Dependence, KappaAdvice, kappa_advice, label_dependence
+from repro.metrics.advice import KappaAdvice, kappa_advice
 from repro.metrics.baselines import Baselines, baselines, label_persistence
 from repro.metrics.batch_means import batch_means
 from repro.metrics.block_errors import (
@@ -36,6 +36,7 @@ from repro.metrics.kappa import (
 )
 from repro.metrics.kappa_bands import kappa_band, kappa_standard_error
 from repro.metrics.kappa_online import Kappa
+from repro.metrics.label_dependence import Dependence, label_dependence
 from repro.metrics.mcnemar import McNemar, mcnemar
 from repro.metrics.memory import (
     alpha_for,

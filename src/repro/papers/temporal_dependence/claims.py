@@ -25,9 +25,9 @@ import pandas as pd
 from scipy.stats import norm
 
 from repro.detectors.random_alarm import RandomAlarms
-from repro.metrics.advice import label_dependence
 from repro.metrics.baselines import baselines, label_persistence
 from repro.metrics.kappa import kappa, kappa_temporal
+from repro.metrics.label_dependence import label_dependence
 from repro.papers.temporal_dependence.setup import LEARNERS
 from repro.published.claims import equivalence_margin
 from repro.published.judgements import (
