@@ -492,7 +492,7 @@ def test_misses_are_counted_with_their_exact_interval(report):
     assert row["verdict"] == "none seen"
     assert row["evidence"].startswith("sudden 0 of 4 (0 to 60 % with 95 % confidence)")
     row = rows.loc["How many changes does silent miss, independent losses?"]
-    assert row["verdict"] == "4 of 4 sudden ones, no larger share of others"
+    assert row["verdict"] == "6 of 6 sudden ones, no larger share of others"
 
 
 def test_a_curve_has_a_point_for_each_setting(report):

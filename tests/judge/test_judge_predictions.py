@@ -200,7 +200,7 @@ def test_means_of_recalls_have_the_standard_errors_of_a_bootstrap():
         [balanced.standard_error, geometric.standard_error], spread, rtol=0.25
     )
     lift = facts.lift(p, 2)
-    assert lift.value == pytest.approx(np.mean(p[y == 2] == 2) - np.mean(p == 2))
+    assert lift.value == pytest.approx(np.mean(p[y == 2] == 2) - np.mean(p[y != 2] == 2))
 
 
 def test_errors_of_dependent_losses_are_wider_than_the_binomial_one():
