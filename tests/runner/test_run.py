@@ -1,5 +1,6 @@
 """Notebooks run whole or not at all, and only if an input changed."""
 
+import errno
 import json
 import os
 import shutil
@@ -246,6 +247,25 @@ def test_a_wrong_argument_is_one_line_and_writes_nothing(checkout, capsys, argum
     assert shown.err.startswith(f"error: {message}")
     assert (shown.err.count("\n"), shown.out) == (1, "")
     assert sorted(checkout.rglob("*")) == before
+
+
+def test_a_full_disk_is_said_in_one_line_and_results_stay(checkout, monkeypatch, capsys):
+    """An error of writing does not name its file, one of opening does."""
+    path = save(checkout, "01_a", WRITE)
+    assert main(["run", "01_a"]) == 0
+    before = content(checkout)
+    for file in ((), (str(path),)):
+
+        def full(*arguments, file=file):
+            raise OSError(errno.ENOSPC, "No space left on device", *file)
+
+        monkeypatch.setattr(run.execute, "_papermill", full)
+        capsys.readouterr()
+        assert main(["run", "01_a", "--force"]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        where = file[0] if file else checkout / "build/paper"
+        assert line == f"FAILED 01_a: No space left on device: {where}"
+        assert content(checkout) == before
 
 
 def test_a_missing_argument_is_reported_in_one_line(capsys):

@@ -106,10 +106,10 @@ def _in_one_line(job: Job) -> Iterator[None]:
     """A disk that is full or not to be written to is said in one line."""
     try:
         yield
-    except OSError as error:
-        if error.filename is None:  # such as a reader of the output that has left
-            raise
-        what = f"{error.strerror or error}: {error.filename}"
+    except BrokenPipeError:  # a reader of the output that has left
+        raise
+    except OSError as error:  # one of a write, and not of opening, does not know its file
+        what = f"{error.strerror or error}: {error.filename or job.path('.ipynb').parent}"
         is_gathered = job.path(GATHERED).is_dir()
         then = "; the run is done, and the next one puts its results in place" * is_gathered
         raise RunFailed(f"FAILED {job.name}: {what}{then}") from error
