@@ -42,7 +42,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import touched
-from page import added, written
+from page import written
 from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -341,6 +341,8 @@ def main() -> int:
         "--add", action="store_true", help="add to the counts in that page: a part of a campaign"
     )
     options = parser.parse_args()
+    if options.add and not options.write:
+        parser.error("--add must go with --write, the page that has the counts")
     # A shell lets what it starts in the background ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     seen, survivors = tried(sampled(options.n, options.seed, options.only), options.jobs)
@@ -356,7 +358,7 @@ def main() -> int:
         ]
         names = ["where", "before", "after", "outcome", "why"]
         tables = {"mutants": table, "survivors": pd.DataFrame(found, columns=names)}
-        written(options.write, added(options.write, tables) if options.add else tables)
+        written(options.write, tables, add=options.add)
     return 0
 
 

@@ -8,10 +8,15 @@ from pathlib import Path
 import pandas as pd
 
 
-def written(page: Path, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Put the tables into the page, each between its two marks."""
+def written(page: Path, tables: Mapping[str, pd.DataFrame], *, add: bool = False) -> None:
+    """Put the tables into the page, each between its two marks; or `add` them to those there.
+
+    So a campaign can be made in parts: numbers add up by the first column, and a table without
+    numbers gets more rows.
+    """
     text = page.read_text(encoding="utf-8")
-    for name, table in tables.items():
+    for name, part in tables.items():
+        table = _together(table_in(page, name), part) if add else part
         begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
         head, _, rest = text.partition(begin)
         _, found, tail = rest.partition(end)
@@ -23,14 +28,6 @@ def written(page: Path, tables: Mapping[str, pd.DataFrame]) -> None:
         lines += ["| " + " | ".join(map(str, row)) + " |" for row in table.itertuples(index=False)]
         text = f"{head}{begin}\n\n" + "\n".join(lines) + f"\n\n{end}{tail}"
     page.write_text(text, encoding="utf-8")
-
-
-def added(page: Path, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables and those in the page, as one: numbers add up by the first column.
-
-    So a campaign can be made in parts. A table without numbers gets more rows.
-    """
-    return {name: _together(table_in(page, name), table) for name, table in tables.items()}
 
 
 def _together(before: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from itertools import product
 from pathlib import Path
 
 import pandas as pd
-from page import added, written
+from page import written
 from torturing.damages import KINDS, damaged
 from torturing.faults import FAULTS, faulty
 from torturing.kills import killed
@@ -144,6 +144,8 @@ def main() -> int:
         "--add", action="store_true", help="add to the counts in that page: a part of a campaign"
     )
     options = parser.parse_args()
+    if options.add and not options.write:
+        parser.error("--add must go with --write, the page that has the counts")
     n = {name: getattr(options, name) for name in MOST if getattr(options, name)}
     # A shell lets what it starts in the background ignore Ctrl-C, and so would the runs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -151,8 +153,7 @@ def main() -> int:
     for name, table in outcome.tables().items():
         print(f"\n{name}\n{table.to_string(index=False)}")
     if options.write:
-        tables = outcome.tables()
-        written(options.write, added(options.write, tables) if options.add else tables)
+        written(options.write, outcome.tables(), add=options.add)
     return 0 if outcome.is_whole and not outcome.n_wrong else 1
 
 

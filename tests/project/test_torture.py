@@ -9,7 +9,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 import torture
-from page import added, written
+from page import written
 from torturing import works
 from torturing.damages import altered
 from torturing.kills import killed
@@ -78,7 +78,7 @@ def test_parts_of_a_campaign_add_up_in_a_page(tmp_path):
             "mutants": pd.DataFrame(rows, columns=["wing", "mutants", "killed"]),
             "survivors": pd.DataFrame(why, columns=["where", "why"]),
         }
-        written(page, added(page, tables))
+        written(page, tables, add=True)
     text = page.read_text("utf-8")
     for row in ("judge | 3 | 1", "top | 7 | 4", "tables | 1 | 1", "`a:1` | ", "`c:3` | "):
         assert text.count(f"| {row} |") == 1
