@@ -156,21 +156,18 @@ def _beats_random(compared: list[Comparison], name: str, source: str) -> tuple[s
 
 
 def _misses(study: Study, name: str, source: str) -> tuple[str, str, str]:
-    evidence, most, worst = [], 0.0, "none seen"
-    for kind in KINDS[:3]:
-        report = study.reports[Row(source, name, name)][kind]
-        n = report.detected + report.missed
-        low, high = share_interval(report.missed, n)
+    reports = study.reports[Row(source, name, name)]
+    counts = {k: (reports[k].missed, reports[k].missed + reports[k].detected) for k in KINDS[:3]}
+    evidence = []
+    for kind, (missed, n) in counts.items():
+        low, high = share_interval(missed, n)
         evidence.append(
-            f"{kind} {report.missed} of {n} ({100 * low:.0f} to {100 * high:.0f} % with 95 % "
-            "confidence)"
+            f"{kind} {missed} of {n} ({100 * low:.0f} to {100 * high:.0f} % with 95 % confidence)"
         )
-        if report.mdr > most:
-            most, worst = (
-                report.mdr,
-                f"{report.missed} of {n} {kind} ones, no larger share of others",
-            )
-    return f"How many changes does {name} miss, {source}?", worst, "; ".join(evidence)
+    worst = max(counts, key=lambda kind: reports[kind].mdr)
+    missed, n = counts[worst]
+    verdict = f"{missed} of {n} {worst} ones, no larger share of others" if missed else "none seen"
+    return f"How many changes does {name} miss, {source}?", verdict, "; ".join(evidence)
 
 
 def _false_alarms(study: Study, name: str) -> tuple[str, str, str]:
