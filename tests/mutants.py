@@ -6,11 +6,13 @@
     python tests/mutants.py --n 100 --seed 7 --write page.md --add    # another 100
 
 A mutant has one change: another comparison or operator, a number that is one more, a condition that
-is turned, an argument or a check left out. It is killed if one of the nearest tests of its module
-fails that passes without the change (`tests/touched.py` says which these are), or one of a module
-above; of many test files, twelve are tried, first those of its wing, then those that use the fewest
-modules. All together have a minute and a half, and a test that takes more than a minute fails. What
-survives is a change without effect, or a test that is missing.
+is turned, an argument or a check left out. It is killed if a test fails that passes without the
+change. Tried are those that run the changed line, the quickest first, then those of the files
+nearest to its module (`tests/touched.py` says which these are), as many as take a minute. Which
+tests run a line is known from a run of all of them (`tests/covered.py`), half an hour, which is
+made if there are more than 60 mutants; for fewer, without one, the nearest files are tried. A test
+that takes more than a minute fails. What survives is a change without effect, or a test that is
+missing.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ import threading
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,9 +41,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import covered
 import pandas as pd
 import pytest
 import touched
+from covered import Covered, file_of
 from page import written
 from tqdm import tqdm
 
@@ -49,8 +53,10 @@ ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "src" / "repro"
 REASONS = ROOT / "tests" / "survivors.toml"  # why no test sees a mutant, by its key
 PATIENCE = 60.0  # seconds for a test; one that takes longer has failed
-BUDGET = 90.0  # seconds for all tests of a mutant; one that they have not seen by then survives
+BUDGET = 60.0  # seconds that the tests of a mutant have taken without it
+END = 2 * BUDGET  # seconds after which they are stopped: what they have not seen by then survives
 MOST = 12  # test files of a module that all use: the nearest
+FEW = 60  # mutants for which the tests do not run with coverage
 COPIED = ("src", "tests", "data", "notebooks", "profiles", "docs", "benchmarks", "figures")
 COPIED += ("pyproject.toml", "README.md", "Makefile", "requirements.lock", "environment.yml")
 #: Starts processes in which libraries are imported, but not ours.
@@ -77,6 +83,7 @@ class Mutant:
     before: str
     after: str
     text: str
+    lines: tuple[int, ...] = ()  # those of the statement, if it runs when a function is called
 
     @property
     def wing(self) -> str:
@@ -171,7 +178,7 @@ def _mutant(file: str, tree: ast.Module, i: int) -> Mutant:
     parents = {
         id(child): parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)
     }
-    parent = parents[id(node)]
+    parent, lines = parents[id(node)], _lines(node, parents)
     new = change(node)
     for name, value in ast.iter_fields(parent):
         if value is node:
@@ -180,7 +187,26 @@ def _mutant(file: str, tree: ast.Module, i: int) -> Mutant:
             others = [new if each is node else each for each in value]
             setattr(parent, name, [each for each in others if each is not None])
     after = "" if new is None else ast.unparse(new).partition("\n")[0]
-    return Mutant(file, line, before, after, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+    text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    return Mutant(file, line, before, after, text, lines)
+
+
+def _lines(node: ast.AST, parents: Mapping[int, ast.AST]) -> tuple[int, ...]:
+    """The lines of the statement with the node, without those of statements inside of it.
+
+    The body of the function, if the node is in its arguments; empty outside of functions.
+    """
+    while not isinstance(node, ast.stmt):
+        node = parents[id(node)]
+    if isinstance(node, ast.FunctionDef):
+        return (*range(node.body[0].lineno, (node.end_lineno or 0) + 1),)
+    above = node
+    while not isinstance(above, ast.FunctionDef):
+        if id(above) not in parents:
+            return ()
+        above = parents[id(above)]
+    inner = [part.lineno for part in ast.iter_child_nodes(node) if isinstance(part, ast.stmt)]
+    return (*range(node.lineno, min([*inner, (node.end_lineno or 0) + 1])),)
 
 
 def sampled(n: int, seed: int, only: str = "") -> list[Mutant]:
@@ -208,14 +234,15 @@ def sampled(n: int, seed: int, only: str = "") -> list[Mutant]:
 class Copies:
     """Checkouts in which mutants are tried, one for each worker."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.lock, self.free = folder, threading.Lock(), []  # type: ignore[var-annotated]
+    def __init__(self, folder: Path, run: Covered | None = None) -> None:
+        self.folder, self.run, self.lock = folder, run, threading.Lock()
+        self.free = list[Path]()
         self.unsound = set[str]()  # tests that fail without a change, because they read the source
 
     def take(self) -> Path:
         with self.lock:
             if self.free:
-                return Path(self.free.pop())
+                return self.free.pop()
             root = Path(tempfile.mkdtemp(dir=self.folder))
         for name in COPIED:
             if (ROOT / name).is_dir():
@@ -230,27 +257,32 @@ class Copies:
         subprocess.run(["git", "init", "-q"], cwd=root, check=True)
         return root
 
+    def nearest(self, mutant: Mutant) -> list[str]:
+        """The tests that may see a mutant, or files of tests: the nearest first."""
+        with self.lock:  # two threads must not read source at once: Python 3.11 fails then
+            rings = islice(touched.rings_of(mutant.file), 2)
+            near = [file for ring in rings for file in sorted(ring, key=mutant.distance)[:MOST]]
+            near = [mutant.file, *near]
+            if self.run is None:
+                return near
+            lines = mutant.lines or covered.lines_of_functions(mutant.file)
+            tests, others = self.run.tests(mutant.file, lines), self.run.of_files(near)
+        tests.sort(key=lambda test: file_of(test) not in near)
+        return self.run.within(BUDGET, [*tests, *others])
+
     def tried(self, mutant: Mutant) -> str:
         """ "killed", "survives", "no test", or "unclear" if a test fails by chance."""
-        root, said, end = self.take(), [], time.monotonic() + BUDGET
+        root, end = self.take(), time.monotonic() + END
         try:
-            with self.lock:  # two threads must not read source at once: Python 3.11 fails then
-                rings = islice(touched.rings_of(mutant.file), 2)
-                nearest = [sorted(tests, key=mutant.distance)[:MOST] for tests in rings]
-            for tests in nearest:
-                said.append(self._seen_by(root, mutant, [mutant.file, *tests], end))
-                if said[-1] == "killed":
-                    break
+            return self._seen_by(root, mutant, self.nearest(mutant), end)
         finally:
             shutil.copy2(ROOT / mutant.file, root / mutant.file)
             self.free.append(root)
-        return next((word for word in ("killed", "survives", "unclear") if word in said), "no test")
 
     def _seen_by(self, root: Path, mutant: Mutant, tests: list[str], end: float) -> str:
         """What the tests say, but for those that fail without the change as well."""
         while True:
-            leave_out = [f"--deselect={test}" for test in sorted(self.unsound)]
-            what, failed = passes(root, mutant.file, mutant.text, [*tests, *leave_out], end)
+            what, failed = passes(root, mutant.file, mutant.text, tests, self.unsound, end)
             if what != "killed" or not failed:  # no test has run: the module breaks
                 return what
             with self.lock:
@@ -264,39 +296,58 @@ class Copies:
 
 
 def passes(
-    root: Path, file: str, text: str, arguments: Sequence[str], end: float = float("inf")
+    root: Path,
+    file: str,
+    text: str,
+    tests: Sequence[str],
+    unsound: Collection[str] = (),
+    end: float = float("inf"),
 ) -> tuple[str, str]:
     """What the tests say of `text` in the place of the file, and which one failed, if one did.
 
-    They are stopped at the time `end`, as if the others would pass.
+    Tests are names of tests, or of files for all that are in them, but for the `unsound` ones. They
+    are stopped at the time `end`, as if the others would pass.
     """
     (root / file).write_text(text, encoding="utf-8")
-    running, failed = root / "running.txt", root / "failed.txt"
-    running.write_text("", encoding="utf-8")
-    failed.write_text("", encoding="utf-8")
-    process = PROCESSES.Process(target=_run_tests, args=(root, [*arguments], running, failed))
+    watched = _Watched(root, [*tests], {*unsound})
+    watched.running.write_text("", encoding="utf-8")
+    watched.failed.write_text("", encoding="utf-8")
+    process = PROCESSES.Process(target=_run_tests, args=(root, watched))
     process.start()
-    while process.is_alive() and time.time() - running.stat().st_mtime < PATIENCE:
+    while process.is_alive() and time.time() - watched.running.stat().st_mtime < PATIENCE:
         process.join(1)
         if time.monotonic() > end:
             break
     if is_stopped := process.is_alive():
         is_late = time.monotonic() <= end
-        failed.write_bytes(running.read_bytes() if is_late else b"")
+        watched.failed.write_bytes(watched.running.read_bytes() if is_late else b"")
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)  # also what the tests have started
     process.join()
     what = {0: "survives", 5: "no test"}.get(process.exitcode, "killed")
     if is_stopped:
         what = "killed" if is_late else "survives"
-    return what, failed.read_text(encoding="utf-8")
+    return what, watched.failed.read_text(encoding="utf-8")
 
 
 class _Watched:
-    """Writes down which test is running, and the first that fails."""
+    """Chooses and orders tests, writes down which one is running, and the first that fails."""
 
-    def __init__(self, running: Path, failed: Path) -> None:
-        self.running, self.failed = running, failed
+    def __init__(self, root: Path, tests: list[str], unsound: set[str]) -> None:
+        self.tests, self.unsound = tests, unsound
+        self.running, self.failed = root / "running.txt", root / "failed.txt"
+
+    @property
+    def files(self) -> list[str]:
+        """The files of the tests, in their order."""
+        return [*dict.fromkeys(map(file_of, self.tests))]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        place = {name: i for i, name in enumerate(self.tests)}
+        wanted = {i: place.get(i.nodeid, place.get(file_of(i.nodeid))) for i in items}
+        chosen = [i for i in items if wanted[i] is not None and i.nodeid not in self.unsound]
+        items[:] = sorted(chosen, key=wanted.__getitem__)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.running.write_text(nodeid, encoding="utf-8")
@@ -306,7 +357,7 @@ class _Watched:
             self.failed.write_text(report.nodeid, encoding="utf-8")
 
 
-def _run_tests(root: Path, arguments: Sequence[str], running: Path, failed: Path) -> None:
+def _run_tests(root: Path, watched: _Watched) -> None:
     """Leave this process, in which only other libraries are imported, with the code of pytest."""
     os.setsid()
     os.chdir(root)
@@ -322,7 +373,7 @@ def _run_tests(root: Path, arguments: Sequence[str], running: Path, failed: Path
     marks = "not slow and not long"
     plain = ["-x", "-q", "-p", "no:nbval", "-p", "no:cacheprovider", "-m", marks]
     plain += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of what is imported already
-    os._exit(int(pytest.main([*plain, *arguments], plugins=[_Watched(running, failed)])))
+    os._exit(int(pytest.main([*plain, *watched.files], plugins=[watched])))
 
 
 # --- the whole
@@ -345,7 +396,9 @@ def main() -> int:
         parser.error("--add must go with --write, the page that has the counts")
     # A shell lets what it starts in the background ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    seen, survivors = tried(sampled(options.n, options.seed, options.only), options.jobs)
+    chosen = sampled(options.n, options.seed, options.only)
+    run = covered.made() if len(chosen) > FEW else covered.kept()
+    seen, survivors = tried(chosen, options.jobs, run)
     rows = [{"wing": wing, "mutants": c.total(), **counted(c)} for wing, c in sorted(seen.items())]
     table = pd.DataFrame(rows)
     print(f"\n{table.to_string(index=False)}\n")
@@ -363,12 +416,12 @@ def main() -> int:
 
 
 def tried(
-    chosen: Sequence[Mutant], jobs: int, quiet: bool = False
+    chosen: Sequence[Mutant], jobs: int, run: Covered | None = None, quiet: bool = False
 ) -> tuple[dict[str, Counter[str]], list[tuple[Mutant, str]]]:
     """What became of the mutants of each wing, and those that no test sees, shown at once."""
     seen, survivors = dict[str, Counter[str]](), list[tuple[Mutant, str]]()
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
-        copies = Copies(Path(place))
+        copies = Copies(Path(place), run)
         pool = ThreadPoolExecutor(jobs)
         mutants = {pool.submit(copies.tried, mutant): mutant for mutant in chosen}
         said = tqdm(as_completed(mutants), total=len(chosen), unit=" mutants", disable=quiet)

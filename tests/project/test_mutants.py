@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import ast
+import os
+import shutil
+import subprocess
+import sys
 import time
 from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
 
 import mutants
 import pytest
 
+FILE = "src/repro/wing/code.py"
 CODE = '''
 def f(a: int = 1, *, deep=True) -> int:
     """Say 1 < 2."""
@@ -38,15 +45,16 @@ CHANGED = [
 def project(tmp_path, monkeypatch):
     """A library of one module, with its test."""
     (tmp_path / "src/repro/wing").mkdir(parents=True)
-    (tmp_path / "src/repro/wing/code.py").write_text(CODE)
+    (tmp_path / FILE).write_text(CODE)
     monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    monkeypatch.setattr(mutants.covered, "ROOT", tmp_path)
     monkeypatch.setattr(mutants, "LIBRARY", tmp_path / "src/repro")
     return tmp_path
 
 
 def test_each_place_is_changed_alone(project):
     plain = ast.unparse(ast.parse(CODE)) + "\n"
-    made = [make() for make in mutants.mutants_of("src/repro/wing/code.py")]
+    made = [make() for make in mutants.mutants_of(FILE)]
     assert sorted((m.before, m.after) for m in made) == sorted(CHANGED)
     assert len({m.text for m in made} | {plain}) == len(made) + 1
     for mutant in made:
@@ -90,7 +98,7 @@ def test_a_mutant_is_killed_by_a_test_that_fails(tmp_path, text, test, what):
 def test_tests_that_are_stopped_have_seen_nothing(tmp_path):
     (tmp_path / "test_it.py").write_text("import time\ndef test_n(): time.sleep(100)\n")
     end = time.monotonic() + 4
-    assert mutants.passes(tmp_path, "other.py", "", ["test_it.py"], end) == ("survives", "")
+    assert mutants.passes(tmp_path, "other.py", "", ["test_it.py"], end=end) == ("survives", "")
 
 
 def test_a_test_that_takes_too_long_has_failed(tmp_path, monkeypatch):
@@ -112,17 +120,85 @@ def test_the_function(): assert f({0}) == min({0}, 5)
 @pytest.mark.parametrize(("a", "what"), [(7, "killed"), (3, "survives")])
 def test_a_test_that_fails_without_the_change_says_nothing(project, monkeypatch, a, what):
     """A mutant is written without comments: a test that reads them fails always."""
-    file = "src/repro/wing/code.py"
-    (project / file).write_text("def f(a):  # a comment\n    return min(a, 5)\n")
+    (project / FILE).write_text("def f(a):  # a comment\n    return min(a, 5)\n")
     for package in ("repro", "repro/wing"):  # else the installed one is imported
         (project / "src" / package / "__init__.py").touch()
     (project / "test_it.py").write_text(TESTS.format(a))
     monkeypatch.setattr(mutants.touched, "rings_of", lambda _: iter([{"test_it.py"}]))
     monkeypatch.setattr(mutants, "COPIED", ("src", "test_it.py"))
-    (make,) = mutants.mutants_of(file)
+    (make,) = mutants.mutants_of(FILE)
     copies = mutants.Copies(project)
     assert copies.tried(make()) == what
     assert copies.unsound == {"test_it.py::test_the_text"}
+
+
+def test_the_lines_of_a_mutant_are_those_of_its_statement(project):
+    """Line 2 has the arguments of the function, so any line of its body tells who calls it."""
+    made = {(m.line, m.before): m.lines for m in map(_call, mutants.mutants_of(FILE))}
+    assert made[2, "1"] == (3, 4, 5, 6, 7)
+    assert made[5, "a < 3"] == made[5, "3"] == (5,)
+    assert made[6, "a + 1"] == (6,)
+    assert made[4, "check(a, least=2)"] == (4,)
+    (project / FILE).write_text("N = 1\n\ndef f():\n    return N\n")
+    assert [make().lines for make in mutants.mutants_of(FILE)] == [()]
+    assert mutants.covered.lines_of_functions(FILE) == {4}
+
+
+def _call(make):
+    return make()
+
+
+OF_BRANCHES = """
+import time
+import pytest
+from repro.wing.code import f
+
+@pytest.mark.parametrize("a", [1, 3, 5])
+def test_both(a):
+    time.sleep(0.2 * a)
+    assert f(a) > 0
+
+def test_neither():
+    pass
+"""
+
+
+def test_coverage_says_which_tests_run_a_line(project):
+    """In a process of its own, where another run is already followed."""
+    (project / FILE).write_text("def f(a):\n    if a < 4:\n        return 1\n    return 2\n")
+    for package in ("repro", "repro/wing"):
+        (project / "src" / package / "__init__.py").touch()
+    (project / "tests").mkdir()
+    (project / "tests/test_it.py").write_text(OF_BRANCHES)
+    shutil.copy(mutants.covered.__file__, project / "tests")
+    (project / "pytest.ini").write_text("[pytest]\nmarkers = slow\n  long\n")
+    code = "import covered; run = covered.made(); assert covered.kept().seconds == run.seconds; "
+    code += "print([run.tests('src/repro/wing/code.py', [i]) for i in (2, 3, 4, 5)]); "
+    code += "print(run.within(1.0, run.of_files(['tests/test_it.py'])))"
+    ours = {"PYTHONPATH": f"{project}/src:{project}/tests", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", code]
+    said = subprocess.run(
+        command, env=os.environ | ours, cwd=project, capture_output=True, text=True, check=True
+    )
+    *_, by_line, first = said.stdout.splitlines()
+    one, three, five = (f"tests/test_it.py::test_both[{a}]" for a in (1, 3, 5))
+    assert ast.literal_eval(by_line) == [[one, three, five], [one, three], [five], []]
+    assert ast.literal_eval(first) == ["tests/test_it.py::test_neither", one, three]
+
+
+def test_tests_that_run_the_line_come_first(project, monkeypatch):
+    """Those of near files before others, the quick before the slow, within the time there is."""
+    seconds = {"a.py::slow": 30.0, "a.py::quick": 1.0, "b.py::far": 0.1, "a.py::beside": 0.5}
+    lines = SimpleNamespace(contexts_by_lineno=lambda _: {7: [f"{t}|run" for t in [*seconds][:3]]})
+    run = mutants.Covered(lines, seconds)
+    monkeypatch.setattr(mutants.touched, "rings_of", lambda _: iter([{"a.py"}]))
+    (project / "a.py").touch()
+    mutant = mutants.Mutant(FILE, 7, "", "", "", (7,))
+    copies = mutants.Copies(Path("unused"), run)
+    assert copies.nearest(mutant) == ["a.py::quick", "a.py::slow", "b.py::far", "a.py::beside"]
+    monkeypatch.setattr(mutants, "BUDGET", 31.05)
+    assert copies.nearest(mutant) == ["a.py::quick", "a.py::slow"]
+    assert mutants.Copies(Path("unused")).nearest(mutant) == [FILE, "a.py"]
 
 
 @pytest.mark.long
