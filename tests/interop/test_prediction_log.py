@@ -181,10 +181,19 @@ def test_what_is_no_log_is_refused(change, options, error, message):
         read(table, **options)
 
 
-def test_a_name_that_two_columns_have_is_refused():
+def test_a_name_that_two_columns_have_is_refused(tmp_path):
+    """In a file as well, of which pandas would read the first and call the other one y.1."""
     twice = pd.concat([TABLE, TABLE[["y"]]], axis=1)
-    with pytest.raises(ValueError, match="label must name one column; got 'y', which is there"):
-        read(twice)
+    twice.to_csv(tmp_path / "twice.csv", index=False)
+    for source in (twice, tmp_path / "twice.csv"):
+        with pytest.raises(ValueError, match="label must name one column; got 'y', the name of 2"):
+            read(source)
+        assert len(read(source, label="q")) == ROWS
+
+
+def test_a_column_without_a_name_is_of_no_harm(tmp_path):
+    TABLE.to_csv(tmp_path / "numbered.csv")  # the first column is that of the rows
+    assert len(read(tmp_path / "numbered.csv")) == ROWS
 
 
 def test_other_sources_are_refused(tmp_path):

@@ -35,11 +35,17 @@ def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, 
     with reading(path, name="source", what=what):
         if is_parquet:
             return _parquet(path, roles, wanted), stem
-        _check_columns(roles, list(pd.read_csv(path, nrows=0, encoding="utf-8-sig").columns))
+        _check_columns(roles, _header(path))
         types = dict.fromkeys(text, "category")
         how: dict[str, Any] = {"usecols": [*dict.fromkeys(wanted)], "dtype": types}
         how |= exactly()
         return pd.read_csv(path, encoding="utf-8-sig", low_memory=False, **how), stem
+
+
+def _header(path: Path) -> list[Any]:
+    """The names as they stand: pandas would call a second `y` y.1."""
+    names = pd.read_csv(path, header=None, nrows=1, dtype=str, encoding="utf-8-sig").iloc[0]
+    return [f"Unnamed: {i}" if pd.isna(name) else name for i, name in enumerate(names)]
 
 
 def _parquet(path: Path, roles: Roles, wanted: list[str]) -> pd.DataFrame:
@@ -58,9 +64,9 @@ def _check_columns(roles: Roles, there: list[Any]) -> None:
         if column not in there:
             listed = ", ".join(map(str, there[:20])) + (" ..." if len(there) > 20 else "")
             raise ValueError(f"{role} must name a column of {listed}; got {shown(column)}")
-        if there.count(column) > 1:
+        if (count := there.count(column)) > 1:
             raise ValueError(
-                f"{role} must name one column; got {shown(column)}, which is there twice"
+                f"{role} must name one column; got {shown(column)}, the name of {count}"
             )
         other = used.setdefault(column, role)
         if role != other and "groups" not in (role, other):
