@@ -194,7 +194,7 @@ def test_block_length_at_its_ends():
 
 
 @second_opinion("enumeration", "metrics.label_dependence")
-@pytest.mark.parametrize("counts", [(3, 3), (5, 2), (2, 2, 3), (1, 2), (6, 1)])
+@pytest.mark.parametrize("counts", [(3, 3), (2, 2, 2), (5, 2), (2, 2, 3), (1, 2), (6, 1)])
 def test_expected_persistence_is_exact_over_all_orders(counts):
     y = np.repeat(np.arange(len(counts)), counts)
     orders = np.array(sorted(set(itertools.permutations(y))))
