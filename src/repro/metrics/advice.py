@@ -92,14 +92,14 @@ def kappa_advice(stream: Any, run: Any, level: float = 0.01) -> KappaAdvice:
     if np.size(run.y_pred) != np.size(stream.y):
         rule = f"run must have one prediction per example of stream, {np.size(stream.y)}"
         raise ValueError(f"{rule}; got {np.size(run.y_pred)}")
-    y, y_pred, _ = as_label_pair(stream.y, run.y_pred)
+    y, y_pred, k = as_label_pair(stream.y, run.y_pred)
     numbers, dependence = baselines(y, y_pred), label_dependence(y)
     meaningful, verdicts = _judged(numbers, dependence, level)
     frame = pd.DataFrame(_rows(y, y_pred, numbers)).set_index("measure")
     frame["meaningful"] = frame.index.isin(meaningful)
     frame["why"] = [verdicts[measure] for measure in frame.index]
     best = meaningful[0] if meaningful else ""
-    least = _chance_error(y, y_pred) if best == "kappa" else 0.0
+    least = _chance_error(y, y_pred, k) if best == "kappa" else 0.0
     text = f"{_situation(y, numbers, dependence)} {_recommendation(meaningful, frame, least)}"
     return KappaAdvice(best, text, frame)
 
@@ -167,9 +167,8 @@ def _situation(y: NDArray[Any], numbers: Baselines, dependence: Dependence) -> s
     )
 
 
-def _chance_error(y: NDArray[np.int64], y_pred: NDArray[np.int64]) -> float:
-    """Standard deviation of kappa over all orders of the predictions."""
-    k = 1 + int(max(y.max(), y_pred.max()))
+def _chance_error(y: NDArray[np.int64], y_pred: NDArray[np.int64], k: int) -> float:
+    """Standard deviation of kappa over all orders of the predictions, of `k` labels."""
     a, b = (np.bincount(labels, minlength=k) / labels.size for labels in (y, y_pred))
     by_chance = float(a @ b)
     variance = by_chance + by_chance**2 - float((a * b) @ (a + b))
