@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 
 import numpy as np
 import pandas as pd
@@ -120,3 +121,21 @@ def test_committed_cells_are_counted_as_their_settings_say():
 def test_all_settings_files_are_of_a_notebook():
     files = {name.removesuffix("_settings") for name in file_names() if name.endswith("_settings")}
     assert files == set(NAMES.values())
+
+
+@pytest.mark.parametrize(
+    ("paper", "setting", "name"),
+    [
+        ("temporal", "Ozone", "ozone"),
+        ("temporal", "KDD99", "kdd99"),
+        ("permutations", "Chess", "chess"),
+        ("permutations", "Luxembourg", "luxembourg"),
+    ],
+)
+def test_the_printed_size_is_that_of_the_file_that_is_read(paper, setting, name):
+    """The file of KDD99 has one example more than the paper counts."""
+    row = settings(paper).set_index("setting").loc[setting]
+    text = f"{row['value']} {row['why']}".replace(" ", "")
+    size = int(re.search(r"\d{3,}(?=examples|games)", text)[0])
+    sources = tomllib.loads((ROOT / "data" / "sources.toml").read_text(encoding="utf-8"))
+    assert sources[name]["examples"] - size == (name == "kdd99")
