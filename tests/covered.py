@@ -1,6 +1,6 @@
 """Which tests run a line of the library, and how long each takes: from one run with coverage.
 
-    python tests/covered.py    # half an hour on two cores; kept in build/covered
+    python tests/covered.py    # up to an hour on two cores; kept in build/covered
 
 It is made again when a file of the library or of its tests has changed. Tests marked slow are left
 out, and so are those of the site. Coverage sees no compiled code, and nothing in the processes that

@@ -9,7 +9,7 @@ A mutant has one change: another comparison or operator, a number that is one mo
 is turned, an argument or a check left out. It is killed if a test fails that passes without the
 change. Tried are those that run the changed line, the quickest first, then those of the files
 nearest to its module (`tests/touched.py` says which these are), as many as take a minute. Which
-tests run a line is known from a run of all of them (`tests/covered.py`), half an hour, which is
+tests run a line is known from a run of all of them (`tests/covered.py`), up to an hour, which is
 made if there are more than 60 mutants; for fewer, without one, the nearest files are tried. A test
 that takes more than a minute fails. What survives is a change without effect, or a test that is
 missing.
