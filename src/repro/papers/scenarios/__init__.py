@@ -1,6 +1,9 @@
-"""Paper 5, Szadkowski, Drchal and Faigl (2019): its claims, in `claims`, and readings of it.
+"""Paper 5, Szadkowski, Drchal and Faigl (2019): a reading of it, and its claims.
 
-Its scenarios are `repro.scenarios.SCENARIOS`, its networks `repro.networks.MNIST`.
+`setup` has a network that is read in another way; `claims` judges its sentences from the runs of
+notebook 06. The scenarios are `repro.scenarios.SCENARIOS`, the networks `repro.networks.MNIST`.
 """
 
-__all__: list[str] = []
+from repro.papers.scenarios.setup import ForgetfulSNG
+
+__all__ = ["ForgetfulSNG"]
