@@ -44,6 +44,12 @@ def test_the_version_is_printed(capsys):
     assert capsys.readouterr().out == f"repro {repro.__version__}\n"
 
 
+def test_without_a_command_the_line_says_that_one_is_needed(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    assert capsys.readouterr().err == "repro: the following arguments are required: COMMAND\n"
+
+
 def test_run_is_loaded_in_a_new_process():
     """Names of `repro` are loaded at first use, before any other module of the runner."""
     code = "import repro; print(repro.run_notebook.__module__)"
