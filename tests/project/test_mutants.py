@@ -163,6 +163,7 @@ def test_neither():
 """
 
 
+@pytest.mark.slow
 def test_coverage_says_which_tests_run_a_line(project):
     """In a process of its own, where another run is already followed."""
     (project / FILE).write_text("def f(a):\n    if a < 4:\n        return 1\n    return 2\n")
