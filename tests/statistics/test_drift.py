@@ -268,6 +268,17 @@ def test_without_a_drift_one_is_seen_as_rarely_as_the_level_says(kind):
     assert wrong <= 200 * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / 200) ** 0.5)
 
 
+def test_a_drift_is_found_where_its_p_value_is_at_most_the_level():
+    """The p-value is that of one test times three, as the level is shared by three."""
+    y = seeds.generator(1, "test", "level").random(4000) < np.repeat([0.5, 0.55], 2000)
+    stream = Stream(np.zeros((4000, 1)), y.astype(int))
+    p_value = drift_test(stream, np.random.default_rng(0), orders=199).labels.p_value
+    assert 0.01 < p_value < 0.9
+    for level, is_found in ((0.99 * p_value, False), (1.01 * p_value, True)):
+        drift = drift_test(stream, np.random.default_rng(0), level=level, orders=199)
+        assert drift.labels.found == is_found
+
+
 def test_too_few_blocks_are_said_to_tell_nothing():
     chain = LabelChain.two_classes(0.5, 0.995, n=1000)
     drift = drift_test(chain.sample(0), seeds.generator(0, "test"))

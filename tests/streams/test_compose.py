@@ -537,3 +537,11 @@ def test_a_stream_has_a_width_for_each_drift():
         Stream(X, y, drifts=[3, 5], widths=[1])
     with pytest.raises(ValueError, match="widths must be a whole number >= 0; got -1"):
         Stream(X, y, drifts=[3], widths=[-1])
+
+
+def test_an_incremental_drift_keeps_numbers_of_python():
+    """So it is equal to, and stored as, the one that was described by plain numbers."""
+    at, width, steps, n = (np.int64(i) for i in (500, 100, 10, 1000))
+    drift = incremental(SEA(7.0), SEA(9.0), at=at, width=width, steps=steps, n=n)
+    assert [type(v) for v in (drift.at, drift.width, drift.steps, drift.n)] == [int] * 4
+    assert repr(drift) == repr(incremental(SEA(7.0), SEA(9.0), at=500, width=100, steps=10, n=1000))
