@@ -144,6 +144,7 @@ def test_a_threshold_beyond_all_losses_is_never_reached():
         ({"window": 0}, "window must be a whole number >= 1; got 0"),
         ({"window": 5, "history": 0.05}, r"history \+ delta must be above before; got 0.05"),
         ({"window": 5, "threshold": 0}, "threshold must be finite and > 0; got 0"),
+        ({"window": 5, "delta": 0}, r"history \+ delta must be above before; got 0.2, 0, 0.2"),
         ({"window": 5, "delta": -1}, "delta must be finite and >= 0; got -1"),
     ],
 )

@@ -54,6 +54,17 @@ def test_random_predictions_are_worse_than_the_rule_that_knows_the_labels_persis
     assert "It is worse than the label before" in summary
 
 
+def test_a_class_that_is_only_predicted_is_none_of_the_classes_to_find():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, N)
+    p = np.where(rng.random(N) < 0.1, 2, y)
+    _, _, facts = answers(pd.DataFrame({"y": y, "p": p}))
+    assert facts.log.labels == ("0", "1", "2")
+    table = tables.class_section(facts).table
+    assert sorted(table.index.get_level_values("class")) == ["0", "1"]
+    assert table["examples"].sum() == N
+
+
 @pytest.mark.parametrize("rare", [0.02, 0.08])
 def test_a_rare_class_is_found_or_it_is_said_that_it_is_not(rare):
     rng = np.random.default_rng(3)
