@@ -52,6 +52,19 @@ def test_every_parameter_of_a_notebook_is_a_setting(name, paper):
     assert parameters - NOT_SETTINGS <= set(settings(paper)["setting"])
 
 
+@pytest.mark.parametrize(("name", "paper"), NAMES.items(), ids=NAMES)
+def test_a_number_among_the_settings_is_the_one_that_runs(name, paper):
+    (tagged,) = [c for c in notebook(name) if "parameters" in c["metadata"].get("tags", [])]
+    numbers = re.findall(
+        r"^(\w+): (?:int|float) = ([\d._]+)", "".join(tagged["source"]), re.MULTILINE
+    )
+    values = settings(paper).set_index("setting")["value"]
+    for parameter, value in numbers:
+        shown = str(values[parameter]).partition(",")[0].replace(" ", "")
+        assert float(shown) == float(value), parameter
+    assert numbers
+
+
 @pytest.mark.parametrize(("name", "paper"), NAMES.items())
 def test_a_setting_names_a_section_of_its_notebook(name, paper):
     sections = set(SECTION.findall("\n".join("".join(c["source"]) for c in notebook(name))))
