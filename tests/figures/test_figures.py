@@ -53,6 +53,12 @@ def test_alarms_of_curves_have_their_colours_and_a_missing_one_is_not_drawn():
         figures.mark_alarms(ax, {"C": [5]})
 
 
+@pytest.mark.parametrize("mark", [figures.mark_drifts, figures.mark_alarms])
+def test_marks_are_drawn_into_axes_only(mark):
+    with pytest.raises(TypeError, match="ax must be matplotlib Axes; got 'x'"):
+        mark("x", [])
+
+
 def test_without_alarms_there_is_no_entry_for_them():
     ax = figures.mark_alarms(figures.plot_error({}), [])
     assert ax.get_legend_handles_labels()[1] == []

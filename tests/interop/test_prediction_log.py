@@ -191,6 +191,13 @@ def test_a_name_that_two_columns_have_is_refused(tmp_path):
         assert len(read(source, label="q")) == ROWS
 
 
+@pytest.mark.parametrize(("n", "end"), [(20, ", c19; got 'y'"), (21, r", c19 \.\.\.; got 'y'")])
+def test_at_most_twenty_columns_are_listed(n, end):
+    table = pd.DataFrame({f"c{i}": [0, 1] for i in range(n)})
+    with pytest.raises(ValueError, match=end):
+        read(table)
+
+
 def test_a_column_without_a_name_is_of_no_harm(tmp_path):
     TABLE.to_csv(tmp_path / "numbered.csv")  # the first column is that of the rows
     assert len(read(tmp_path / "numbered.csv")) == ROWS

@@ -84,7 +84,8 @@ def test_entries_whose_learners_have_one_name_stay_apart(ended, capsys):
     assert main(["league", "round", *command]) == 0
     said = capsys.readouterr().out
     for name, rows in table.groupby("entry"):
-        assert f"{name}: error {100 * rows['error'].mean():.2f} %, optimum " in said
+        error, optimum = (100 * rows[column].mean() for column in ("error", "optimum"))
+        assert f"{name}: error {error:.2f} %, optimum {optimum:.2f} %\n" in said
 
 
 def test_labels_and_next_attributes_come_after_what_was_handed_in(begun):
