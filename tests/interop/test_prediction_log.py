@@ -198,6 +198,12 @@ def test_at_most_twenty_columns_are_listed(n, end):
         read(table)
 
 
+@pytest.mark.parametrize("name", ["NA", "None", "1.50"])
+def test_a_column_may_have_a_name_that_reads_like_a_value(tmp_path, name):
+    TABLE.rename(columns={"y": name}).to_csv(tmp_path / "named.csv", index=False)
+    assert len(read(tmp_path / "named.csv", label=name)) == ROWS
+
+
 def test_a_column_without_a_name_is_of_no_harm(tmp_path):
     TABLE.to_csv(tmp_path / "numbered.csv")  # the first column is that of the rows
     assert len(read(tmp_path / "numbered.csv")) == ROWS

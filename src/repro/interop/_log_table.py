@@ -44,8 +44,9 @@ def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, 
 
 def _header(path: Path) -> list[Any]:
     """The names as they stand: pandas would call a second `y` y.1."""
-    names = pd.read_csv(path, header=None, nrows=1, dtype=str, encoding="utf-8-sig").iloc[0]
-    return [f"Unnamed: {i}" if pd.isna(name) else name for i, name in enumerate(names)]
+    how: dict[str, Any] = {"header": None, "nrows": 1, "dtype": str, "keep_default_na": False}
+    names = pd.read_csv(path, encoding="utf-8-sig", **how).iloc[0]
+    return [name or f"Unnamed: {i}" for i, name in enumerate(names)]
 
 
 def _parquet(path: Path, roles: Roles, wanted: list[str]) -> pd.DataFrame:
