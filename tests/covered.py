@@ -26,6 +26,7 @@ from coverage import CoverageData
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ["-q", "-p", "no:nbval", "-p", "no:cacheprovider", "-m", "not slow and not long"]
 TESTS += ["--numprocesses", "2", "--dist", "worksteal", "tests", "src", "--ignore=tests/site"]
+SECONDS = "seconds.json"  # written last: without it a run did not come to its end
 COVERAGE = ["--cov", "--cov-context=test", "--cov-report="]
 
 
@@ -80,24 +81,27 @@ def folder() -> Path:
     return ROOT / "build" / "covered" / digest.hexdigest()[:16]
 
 
-def kept() -> Covered | None:
-    """The run of the tests as they are now, if there was one."""
-    place = folder()
-    if not (place / "seconds.json").is_file():
+def kept(place: Path | None = None) -> Covered | None:
+    """The run of the tests that is in a folder, by default of those as they are now, if any."""
+    place = place or folder()
+    if not (place / SECONDS).is_file():
         return None
     lines = CoverageData(str(place / "lines"))
     lines.read()
-    return Covered(lines, json.loads((place / "seconds.json").read_text(encoding="utf-8")))
+    return Covered(lines, json.loads((place / SECONDS).read_text(encoding="utf-8")))
 
 
 def made() -> Covered:
     """The kept run; without one, the tests run now."""
-    if (known := kept()) is not None:
-        return known
     place = folder()
+    if (known := kept(place)) is not None:
+        return known
     place.mkdir(parents=True, exist_ok=True)
     subprocess.run([sys.executable, __file__, str(place)], cwd=ROOT, check=False)
-    if (known := kept()) is None:
+    if folder() != place:  # some tests may have run the old code and others the new
+        (place / SECONDS).unlink(missing_ok=True)
+        raise SystemExit("a file of the library or of its tests changed during the run: once more")
+    if (known := kept(place)) is None:
         raise SystemExit("the tests with coverage did not come to their end")
     return known
 
@@ -115,7 +119,9 @@ class _Timed:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            self.place.write_text(json.dumps(self.seconds), encoding="utf-8")
+            part = self.place.with_suffix(".part")
+            part.write_text(json.dumps(self.seconds), encoding="utf-8")
+            part.replace(self.place)  # what is there is whole
 
 
 def run(place: Path) -> int:
@@ -127,7 +133,7 @@ def run(place: Path) -> int:
         settings.write(f"data_file = {place / 'lines'}\n")
         settings.flush()
         arguments = [*TESTS, *COVERAGE, f"--cov-config={settings.name}"]
-        return int(pytest.main(arguments, plugins=[_Timed(place / "seconds.json")]))
+        return int(pytest.main(arguments, plugins=[_Timed(place / SECONDS)]))
 
 
 if __name__ == "__main__":
