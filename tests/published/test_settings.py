@@ -32,6 +32,12 @@ def notebook(name):
     return json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
 
 
+def parameters_of(name):
+    """The text of the cell with the parameters."""
+    (tagged,) = [c for c in notebook(name) if "parameters" in c["metadata"].get("tags", [])]
+    return "".join(tagged["source"])
+
+
 @pytest.mark.parametrize("name", NAMES.values())
 def test_every_setting_has_an_origin(name):
     table = settings(name)
@@ -46,18 +52,13 @@ def test_every_setting_has_an_origin(name):
 
 @pytest.mark.parametrize(("name", "paper"), NAMES.items(), ids=NAMES)
 def test_every_parameter_of_a_notebook_is_a_setting(name, paper):
-    cells = notebook(name)
-    (tagged,) = [c for c in cells if "parameters" in c["metadata"].get("tags", [])]
-    parameters = set(re.findall(r"^(\w+):", "".join(tagged["source"]), re.MULTILINE))
+    parameters = set(re.findall(r"^(\w+):", parameters_of(name), re.MULTILINE))
     assert parameters - NOT_SETTINGS <= set(settings(paper)["setting"])
 
 
 @pytest.mark.parametrize(("name", "paper"), NAMES.items(), ids=NAMES)
 def test_a_number_among_the_settings_is_the_one_that_runs(name, paper):
-    (tagged,) = [c for c in notebook(name) if "parameters" in c["metadata"].get("tags", [])]
-    numbers = re.findall(
-        r"^(\w+): (?:int|float) = ([\d._]+)", "".join(tagged["source"]), re.MULTILINE
-    )
+    numbers = re.findall(r"^(\w+): (?:int|float) = ([\d._]+)", parameters_of(name), re.MULTILINE)
     values = settings(paper).set_index("setting")["value"]
     for parameter, value in numbers:
         shown = str(values[parameter]).partition(",")[0].replace(" ", "")
