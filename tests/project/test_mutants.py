@@ -187,6 +187,17 @@ def test_coverage_says_which_tests_run_a_line(project):
     assert ast.literal_eval(first) == ["tests/test_it.py::test_neither", one, three]
 
 
+def test_a_run_during_which_a_file_changed_is_not_kept(project, monkeypatch):
+    def edited(command, **_):
+        Path(command[-1], "seconds.json").write_text("{}")
+        (project / FILE).write_text("N = 1\n")
+
+    monkeypatch.setattr(mutants.covered.subprocess, "run", edited)
+    with pytest.raises(SystemExit, match="changed during the run"):
+        mutants.covered.made()
+    assert not [*project.rglob("seconds.json")]
+
+
 def test_tests_that_run_the_line_come_first(project, monkeypatch):
     """Those of near files before others, the quick before the slow, within the time there is."""
     seconds = {"a.py::slow": 30.0, "a.py::quick": 1.0, "b.py::far": 0.1, "a.py::beside": 0.5}
