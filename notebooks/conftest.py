@@ -2,6 +2,7 @@
 
 nbval has no option for either, so two of its methods are replaced. The tolerance is far below
 the last digit of any printed table and allows for the rounding of another processor or BLAS.
+Each kernel has sockets of its own, so two that start at once do not take each other's port.
 Notebooks with missing data sets are skipped: their committed outputs come from the real data.
 The options that the comparison needs are set here, so that plain `pytest --nbval-lax` passes.
 """
@@ -11,12 +12,14 @@ from __future__ import annotations
 import math
 import os
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from repro import data_sets
+from repro._sockets import private_sockets
 from repro.runner import notebook as nb
 
 RTOL, ATOL = 1e-6, 1e-9
@@ -82,7 +85,7 @@ def pytest_collection_modifyitems(items):
 
 
 try:
-    from nbval.kernel import RunningKernel
+    from nbval import kernel
     from nbval.plugin import IPyNbCell
 except ImportError:  # the unit tests need no nbval
     pass
@@ -101,4 +104,6 @@ else:
         )
 
     IPyNbCell.sanitize = sanitize_tolerantly
-    RunningKernel.execute_cell_input = execute
+    kernel.RunningKernel.execute_cell_input = execute
+    sockets = TemporaryDirectory(prefix="repro-")
+    kernel.KernelManager = partial(kernel.KernelManager, **private_sockets(Path(sockets.name)))

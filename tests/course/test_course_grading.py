@@ -10,7 +10,9 @@ import sys
 import time
 import zipfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import nbformat
 import pandas as pd
 import pytest
 import yaml
@@ -23,9 +25,11 @@ from repro.course._confine import can_confine
 from repro.course._predictions import EXPECT
 
 pytest.importorskip("nbgrader")
+from jupyter_core.utils import run_sync
 from nbgrader.api import Gradebook
 from traitlets.config.loader import PyFileConfigLoader
 
+from repro.course._confined_kernel import ConfinedKernel
 from repro.course._kernel import Examine, Restore
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -333,3 +337,23 @@ def test_a_grader_that_is_killed_leaves_no_process(tmp_path, built):
     while processes_of(mark) and time.monotonic() < until:
         time.sleep(0.1)
     assert processes_of(mark) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has no sockets that are files")
+def test_the_kernel_of_a_notebook_takes_no_port_of_the_machine():
+    """Of two kernels that start at once, one could find its port taken."""
+    with TemporaryDirectory() as home:
+        step = Examine()
+        step.nb = nbformat.v4.new_notebook()
+        step.kernel_manager_class = ConfinedKernel
+        step._home, step._course = home, Path(home, "course")
+        manager = step.create_kernel_manager()
+        run_sync(manager.start_kernel)()
+        client = manager.client()
+        try:
+            client.start_channels()
+            run_sync(client.wait_for_ready)(timeout=TIMEOUT)
+            assert len([*Path(home).glob("k-*")]) == 5  # one for each channel
+        finally:
+            client.stop_channels()
+            run_sync(manager.shutdown_kernel)(now=True)

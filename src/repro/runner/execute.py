@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from repro._folders import install_command, python
+from repro._sockets import private_sockets
 from repro.runner import notebook as nb
 from repro.runner.notebook import Notebook
 
@@ -135,9 +136,6 @@ def _papermill(
     from traitlets.config import Config
 
     logging.getLogger("papermill").addHandler(logging.NullHandler())
-    # Two kernels must not share sockets; the path of a socket has at most about 100 letters.
-    private = {"transport": "ipc", "ip": str(folder / "k")}
-    has_sockets = os.name == "posix" and len(private["ip"]) < 90
     papermill.execute_notebook(
         notebook.path,
         output,
@@ -150,7 +148,7 @@ def _papermill(
         on_cell_execute=begin,
         coalesce_streams=True,
         extra_arguments=["--log-level=CRITICAL"],
-        config=Config({"KernelManager": private} if has_sockets else {}),
+        config=Config({"KernelManager": private_sockets(folder)}),
     )
 
 
