@@ -25,6 +25,7 @@ from repro.course import (
     student_of,
     student_seed,
 )
+from repro.course._cells import source
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -312,6 +313,14 @@ def test_a_notebook_that_is_no_sheet_is_refused(tmp_path, break_it, says):
     path.write_text(json.dumps(notebook))
     with pytest.raises(ValueError, match=says):
         read_sheet(path)
+
+
+@pytest.mark.parametrize(
+    ("stored", "text"),
+    [("a\nb", "a\nb"), (["a\n", "b"], "a\nb"), (None, ""), (["a", None], "a"), ({"a": 1}, "")],
+)
+def test_the_text_of_a_cell_is_read_whatever_a_student_has_made_of_it(stored, text):
+    assert source({"source": stored}) == text
 
 
 @pytest.mark.parametrize(

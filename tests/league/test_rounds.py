@@ -336,6 +336,14 @@ FALSE = {
         edit("public/handed_in.csv", lambda t: t.replace("tree,1,", "tree,1,0")),
         "standings must be those",
     ),
+    "a column less": (
+        edit("public/handed_in.csv", lambda t: t.replace("block", "part")),
+        "handed_in must be a CSV file of hashes; got .*block",
+    ),
+    "a block that is no number": (
+        edit("public/handed_in.csv", lambda t: t.replace("tree,1,", "tree,one,")),
+        "handed_in must be a CSV file of hashes; got .*one",
+    ),
 }
 
 

@@ -226,7 +226,7 @@ def test_a_try_takes_its_other_parameters_from_the_quick_profile(checkout, capsy
         (["-p", "alpha", "half"], "alpha must be float; got 'half'"),
         (
             ["--profile", "fast"],
-            "profile must be one of paper, bad, quick, typo, wrong; got 'fast'",
+            "profile must be one of paper, bad, latin, quick, typo, wrong; got 'fast'",
         ),
         (["--profile", "typo"], "profile typo: 01_a.ipynb has no parameter 'm'; there are: "),
         (
@@ -234,6 +234,7 @@ def test_a_try_takes_its_other_parameters_from_the_quick_profile(checkout, capsy
             "profiles/wrong.toml must have one table per notebook; got '01_b': ",
         ),
         (["--profile", "bad"], "profiles/bad.toml is not valid TOML: "),
+        (["--profile", "latin"], "profiles/latin.toml is not valid TOML: "),
         (["02_b"], "there is no notebook '02_b'; there are: 01_a"),
     ],
 )
@@ -241,12 +242,35 @@ def test_a_wrong_argument_is_one_line_and_writes_nothing(checkout, capsys, argum
     save(checkout, "01_a", WRITE)
     for name, text in {"typo": "[01_a]\nm = 1", "wrong": "[01_b]\nn = 1", "bad": "[01_a"}.items():
         (checkout / "profiles" / f"{name}.toml").write_text(text)
+    (checkout / "profiles" / "latin.toml").write_text("# é", encoding="latin-1")
     before = sorted(checkout.rglob("*"))
     assert main(["run", "01_a", *arguments]) == 2
     shown = capsys.readouterr()
     assert shown.err.startswith(f"error: {message}")
     assert (shown.err.count("\n"), shown.out) == (1, "")
     assert sorted(checkout.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "not valid JSON: "),
+        ([], "it has no list of cells"),
+        ({"cells": {}}, "it has no list of cells"),
+        ({"cells": [], "metadata": []}, "its metadata, and what the runner noted there, must be"),
+        ({"cells": [], "metadata": {"repro": 1}}, "its metadata, and what the runner noted there"),
+        ({"cells": [[]]}, "cell 1 and its metadata must be objects"),
+        ({"cells": [{}, {"metadata": "x"}]}, "cell 2 and its metadata must be objects"),
+        ({"cells": [{"source": None}]}, "the source of cell 1 must be a text or a list of texts"),
+        ({"cells": [{"source": ["", 1]}]}, "the source of cell 1 must be a text or a list"),
+        ({"cells": [{"metadata": {"tags": 3}}]}, "the tags of cell 1 must be a list"),
+    ],
+)
+def test_a_file_that_is_no_notebook_is_refused_in_words(tmp_path, content, says):
+    path = tmp_path / "01_a.ipynb"
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    with pytest.raises(nb.InvalidNotebook, match=f"/01_a.ipynb: .*{says}"):
+        nb.read(path)
 
 
 def test_a_full_disk_is_said_in_one_line_and_results_stay(checkout, monkeypatch, capsys):

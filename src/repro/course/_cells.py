@@ -55,9 +55,10 @@ def code_cells(notebook: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def source(cell: Mapping[str, Any]) -> str:
-    """The text of a cell, which a file holds as one text or as lines."""
+    """The text of a cell, which a file holds as one text or as lines; "" for anything else."""
     text = cell.get("source", "")
-    return text if isinstance(text, str) else "".join(map(str, text))
+    lines = text if isinstance(text, list) else [text]
+    return "".join(line for line in lines if isinstance(line, str))
 
 
 def grading(cell: Mapping[str, Any]) -> dict[str, Any]:

@@ -133,8 +133,9 @@ class Round(NamedTuple):
         path = self.public / HANDED
         if not path.exists():
             return pd.DataFrame({"entry": [], "block": np.array([], np.int64), "sha256": []})
+        kinds = {"entry": str, "block": np.int64, "sha256": str}
         with reading(path, name="handed_in", what="a CSV file of hashes"):
-            return pd.read_csv(path, dtype={"entry": str, "sha256": str}, keep_default_na=False)
+            return pd.read_csv(path, dtype=str, keep_default_na=False)[[*kinds]].astype(kinds)
 
     def write_handed_in(self, hashes: pd.DataFrame) -> None:
         """Publish the hash of each file that was handed in."""

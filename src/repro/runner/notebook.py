@@ -101,15 +101,33 @@ class Notebook:
 
 
 def read(path: Path) -> Notebook:
-    """The notebook at `path`; raises `InvalidNotebook` unless it is JSON with a list of cells."""
+    """The notebook at `path`; raises `InvalidNotebook` for a file that holds none."""
     name = f"{path.parent.name}/{path.name}"
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InvalidNotebook(f"{name}: not valid JSON: {error}") from None
-    if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
-        raise InvalidNotebook(f"{name}: not a notebook of format 4: it has no list of cells")
+    if fault := _fault(content):
+        raise InvalidNotebook(f"{name}: not a notebook of format 4: {fault}")
     return Notebook(path, content)
+
+
+def _fault(content: Any) -> str:
+    """What makes `content` no notebook; "" if nothing does."""
+    if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
+        return "it has no list of cells"
+    about = content.get("metadata", {})
+    if not isinstance(about, dict) or not isinstance(about.get("repro", {}), dict):
+        return "its metadata, and what the runner noted there, must be objects"
+    for i, cell in enumerate(content["cells"], 1):
+        if not isinstance(cell, dict) or not isinstance(cell.get("metadata", {}), dict):
+            return f"cell {i} and its metadata must be objects"
+        text = cell.get("source", "")
+        if not all(isinstance(line, str) for line in (text if isinstance(text, list) else [text])):
+            return f"the source of cell {i} must be a text or a list of texts"
+        if not isinstance(cell.get("metadata", {}).get("tags", []), list):
+            return f"the tags of cell {i} must be a list"
+    return ""
 
 
 def write(path: Path, content: Content) -> bool:

@@ -86,7 +86,7 @@ def read_profile(root: Path, profile: str) -> dict[str, dict[str, Any]]:
     path = root / "profiles" / f"{profile}.toml"
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ParameterError(f"profiles/{path.name} is not valid TOML: {error}") from None
     notebooks = sorted(p.stem for p in (root / "notebooks").glob("*.ipynb"))
     for name, table in tables.items():
