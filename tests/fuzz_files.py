@@ -1,12 +1,14 @@
 """Give damaged files to everything that reads files of users, and look for raw errors.
 
-Tables, logs of predictions, entries of the league and submissions of students are written, damaged
-in their bytes, and read; commands get such a file and absurd arguments. The reader may give a
-result or a clear error: of the kind that it documents, in words that name the file or the argument;
-of a command in one line. Anything else is raw and shown.
+Tables, logs of predictions, descriptions of streams, entries, tables and rounds of the league,
+submissions and rosters of a class, notebooks and profiles are written, damaged in their bytes, and
+read; commands get such a file and absurd arguments. The reader may give a result or a clear error:
+of the kind that it documents, in words that name the file or the argument; of a command in one
+line. A stored run may give what was stored, or nothing. Anything else is raw and shown.
 
     python tests/fuzz_files.py --calls 10000 --seed 1
     python tests/fuzz_files.py --calls 1000 --only league
+    python tests/fuzz_files.py --calls 100000 --write docs/reliability.md
 """
 
 from __future__ import annotations
@@ -33,11 +35,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from page import written
 from torturing.damages import altered
 from tqdm import tqdm
 
 from repro.__main__ import main as main_of_repro
+from repro.learners import Majority
 
+COUNTS = {"read": "results", "refused": "errors", "raw": "raw"}  # columns of the page
 ERRORS = (ValueError, TypeError, FileNotFoundError)  # that readers document
 RAW_WORDS = r"codec can't|Error tokenizing|Expecting value|line \d+ column|invalid literal|NoneType"
 
@@ -101,12 +106,75 @@ def submission() -> dict[str, bytes]:
     return {"ann.ipynb": json.dumps(json.loads(sheet.path.read_text(encoding="utf-8"))).encode()}
 
 
+def ended_round() -> dict[str, bytes]:
+    """What is public of a round of the league that is over, and what an entry has handed in."""
+    from repro import league
+
+    with tempfile.TemporaryDirectory() as place:
+        public = league.open_round(place, "test", blocks=2, draws=1)
+        for _ in range(2):
+            card = {"by": "a test", "library": "none"}
+            league.predict_block(public, Majority(), Path(place, "entries", "one"), card)
+            league.next_block(place)
+        return {path.name: path.read_bytes() for path in public.iterdir() if path.is_file()}
+
+
+STORED = {"n": 3, "text": "a", "nan": float("nan"), "array": np.arange(6.0).reshape(2, 3)}
+
+
+def stored_run() -> dict[str, bytes]:
+    """A stored result."""
+    from repro.studies.store import Store
+
+    with tempfile.TemporaryDirectory() as place:
+        store = Store(place)
+        store.save("ab12", STORED)
+        return {"ab12.run": store.path("ab12").read_bytes()}
+
+
+def settings() -> dict[str, dict[str, bytes]]:
+    """Short text files, by what they are."""
+    from repro import streams
+    from repro.league.table import ENTRY_COLUMNS
+
+    rows = [["mine", "SEA", 0, 100, 0.25], ["mine", "SEA", 1, 100, 0.5]]
+    entries = pd.DataFrame(rows, columns=["learner", "stream", "seed", "n", "error"])
+    entries = entries.reindex(columns=ENTRY_COLUMNS, fill_value="x")
+    roster = "name,id\nAnn,007\nBo,8\n"
+    profile = "[01_toy]\nn = 3\nnames = ['a', 'b']\n"
+    return {
+        "mixture": {"a.toml": streams.write_mixture(streams.TESTBED["NSGT"]).encode()},
+        "standings": {"a.csv": entries.to_csv(index=False).encode()},
+        "roster": {"a.csv": roster.encode()},
+        "profile": {"a.toml": profile.encode()},
+        "notebook": {"01_toy.ipynb": notebook()},
+    }
+
+
+def notebook() -> bytes:
+    """A notebook with parameters."""
+    cells = [
+        {"cell_type": "code", "source": "n: int = 3\nnames: list[str] = ['a']", "outputs": []},
+        {"cell_type": "code", "source": ["print(n)\n", "n"], "outputs": [], "id": "a"},
+        {"cell_type": "markdown", "source": "# Title", "metadata": {}},
+    ]
+    cells[0]["metadata"] = {"tags": ["parameters"]}
+    content = {"cells": cells, "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4}
+    return json.dumps(content).encode()
+
+
 def readers() -> list[Reader]:
     """All readers of users' files."""
     from repro import course, interop, streams
     from repro.course._cells import read_notebook
     from repro.course._restore import restored
+    from repro.course._roster import Roster
+    from repro.league import _withheld
     from repro.league.entry import read_entry
+    from repro.league.table import read_entries
+    from repro.runner import notebook as nb
+    from repro.runner import profiles
+    from repro.studies.store import Store
 
     sheets = course.sheets()
     blank = {name: read_notebook(sheet.path) for name, sheet in sheets.items()}
@@ -130,11 +198,50 @@ def readers() -> list[Reader]:
         (path,) = folder.iterdir()
         return command(path, random.Random(path.read_bytes()))
 
+    def only_file(read: Callable[[Path], Any]) -> Callable[[Path], Any]:
+        return lambda folder: read(next(iter(folder.iterdir())))
+
+    def read_profile(folder: Path) -> Any:
+        for name, file in {"profiles": "a.toml", "notebooks": "01_toy.ipynb"}.items():
+            (folder / name).mkdir()
+            (folder / name / file).write_bytes(b"")
+        shutil.copy(folder / "a.toml", folder / "profiles")
+        return profiles.read_profile(folder, "a")
+
+    def read_notebook_file(path: Path) -> Any:
+        found = nb.read(path)
+        return found.provenance, found.defaults, [nb.source(cell) for cell in found.code]
+
+    def read_public(folder: Path) -> Any:
+        about = _withheld.read_round(folder)
+        return about.hashes(0), about.read_labels(0), about.read_standings()
+
+    def load(folder: Path) -> Any:
+        store = Store(folder / "cache")
+        store.path("ab12").parent.mkdir(parents=True)
+        shutil.copy(folder / "ab12.run", store.path("ab12"))
+        with contextlib.redirect_stderr(io.StringIO()):
+            found = store.load("ab12", [*STORED])
+        if found is None:
+            raise ValueError("ab12.run is damaged")
+        np.testing.assert_equal(found, STORED)  # an AssertionError is raw
+        return found
+
+    calls = {
+        "mixture": only_file(streams.read_mixture),
+        "standings": only_file(read_entries),
+        "roster": only_file(lambda path: Roster(path, {"007", "8", "9"}).table),
+        "profile": read_profile,
+        "notebook": only_file(read_notebook_file),
+    }
     made = [Reader("command", {"a.csv": tables()["a.csv"]}, call)]
     made += [Reader("table", {name: text}, read_table) for name, text in tables().items()]
     made += [Reader("log", {name: text}, read_log) for name, text in tables().items()]
     made.append(Reader("league", entry(), read_entry))
     made.append(Reader("submission", submission(), read_sheet))
+    made.append(Reader("round", ended_round(), read_public))
+    made.append(Reader("stored run", stored_run(), load))
+    made += [Reader(name, content, calls[name]) for name, content in settings().items()]
     return made
 
 
@@ -277,10 +384,14 @@ def raw(error: BaseException, folder: Path) -> str:
     return ""
 
 
-def fuzzed(calls: int, seed: int, only: str = "", quiet: bool = False) -> tuple[Counter[str], dict]:
-    """So many readings; how many gave a result or an error, and an example of each raw one."""
-    rng, seen, found = random.Random(seed), Counter[str](), {}
+Seen = dict[str, Counter[str]]
+
+
+def fuzzed(calls: int, seed: int, only: str = "", quiet: bool = False) -> tuple[Seen, dict]:
+    """So many readings; by reader, how many gave a result or an error; and each kind of raw one."""
+    rng, found = random.Random(seed), {}
     known = [reader for reader in readers() if re.search(only, reader.name)]
+    seen: Seen = {reader.name: Counter() for reader in known}
     root = Path(tempfile.mkdtemp(prefix="fuzz-files-"))
     try:
         for i in tqdm(range(calls), unit=" files", disable=quiet):
@@ -294,12 +405,12 @@ def fuzzed(calls: int, seed: int, only: str = "", quiet: bool = False) -> tuple[
                 warnings.simplefilter("error", RuntimeWarning)
                 try:
                     reader.read(folder)
-                    seen["results"] += 1
+                    seen[reader.name]["results"] += 1
                     continue
                 except Exception as error:
                     why, last = raw(error, folder), traceback.extract_tb(error.__traceback__)[-1]
                     said = f"{type(error).__name__}: {str(error)[:300]}"
-            seen["raw" if why else "errors"] += 1
+            seen[reader.name]["raw" if why else "errors"] += 1
             where = f"{Path(last.filename).name}:{last.lineno}"
             if why and (reader.name, why, where) not in found:
                 found[reader.name, why, where] = f"{wrong}, {said}"
@@ -315,12 +426,23 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=10_000, help="how many (default: 10000)")
     parser.add_argument("--seed", type=int, default=0, help="decides all damage")
     parser.add_argument("--only", default="", help="a regular expression on the names of readers")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
+    parser.add_argument("--add", action="store_true", help="add to the counts in that page")
     options = parser.parse_args()
+    if options.add and not options.write:
+        parser.error("--add must go with --write, the page that has the counts")
     os.environ.setdefault("REPRO_PROGRESS", "0")
     seen, found = fuzzed(options.calls, options.seed, options.only)
     for (name, why, where), said in found.items():
         print(f"{name}: {why} ({where})\n    {said}")
-    print(", ".join(f"{n} {what}" for what, n in sorted(seen.items())))
+    rows = [
+        {"what": name, "files": counts.total()} | {k: counts[v] for k, v in COUNTS.items()}
+        for name, counts in seen.items()
+    ]
+    table = pd.DataFrame(rows)
+    print(table.to_string(index=False))
+    if options.write:
+        written(options.write, {"files": table}, add=options.add)
     return 1 if found else 0
 
 
