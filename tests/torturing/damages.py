@@ -26,9 +26,13 @@ def damaged(
 ) -> Counter[str] | None:
     """Change a file of a finished run, run again; None if there is no such file."""
     work, root = prepared.work, folder / "trial"
+    finished = folder / "finished" / work.name
     shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(prepared.before, root)
-    finish(work, root, mark)
+    if not finished.exists():  # in the folder of the trials, since some files hold its path
+        shutil.copytree(prepared.before, root)
+        finish(work, root, mark)
+        root.rename(_made(finished))
+    shutil.copytree(finished, root, symlinks=True)
     files = sorted(path for path in root.glob(KINDS[kind]) if path.is_file())
     if not files:
         return None
@@ -44,6 +48,11 @@ def damaged(
             "next run differs": int(again != prepared.after),
         }
     )
+
+
+def _made(path: Path) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    return path
 
 
 def altered(content: bytes, rng: random.Random) -> bytes:
