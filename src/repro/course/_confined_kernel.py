@@ -13,6 +13,7 @@ from typing import Any
 from jupyter_client.manager import AsyncKernelManager
 
 from repro import _folders
+from repro._sockets import private_sockets
 from repro.course import _confine
 from repro.course._confine import can_confine
 
@@ -35,7 +36,13 @@ class ConfinedKernel(AsyncKernelManager):
     hidden: Sequence[Path] = ()  # no folder that may be read has one of these inside
 
     async def start_kernel(self, **how: Any) -> None:  # type: ignore[override]
-        """Start it in its folder, with a copy of the compiled kernels: it may add to that."""
+        """Start it in its folder, with a copy of the compiled kernels: it may add to that.
+
+        Its sockets are there too, since of two kernels that start at once one may find its port
+        taken, and a student would have no points.
+        """
+        for name, value in private_sockets(Path(self.home)).items():
+            setattr(self, name, value)
         base = Path(os.environ.get("NUMBA_CACHE_DIR") or _folders.cache())
         for folder in base.glob("kernels-*"):
             copy_here = Path(self.home, folder.name)

@@ -23,7 +23,6 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
 from repro import _folders
-from repro._sockets import private_sockets
 from repro.course import _exchange
 from repro.course._cells import PLACEHOLDER, TEST, read_notebook
 from repro.course._confined_kernel import ConfinedKernel
@@ -66,10 +65,8 @@ class Examine(Execute):  # type: ignore[misc]
             return super().preprocess(nb, resources, km)
 
     def create_kernel_manager(self) -> Any:
-        """A kernel with a folder of its own, where its sockets are too."""
+        """A kernel with a folder of its own."""
         manager = super().create_kernel_manager()
-        for name, value in private_sockets(Path(self._home)).items():
-            setattr(manager, name, value)
         sheets = [root / "notebooks"] if (root := _folders.checkout()) else []
         manager.home, manager.hidden = self._home, [self._course, *sheets]
         return manager
