@@ -287,6 +287,10 @@ WRONG = {
     "no seed": (at("seed", None), "1 rows have no stream or no seed"),
     "a stream left out": (lambda f: f[f["stream"] != "LED"], "not predicted: LED, seed 0"),
     "no labels": (lambda f: f.drop(columns="label"), "there is no column 'label'"),
+    "two columns of labels": (
+        lambda f: pd.concat([f, 1 - f["label"]], axis=1),
+        "each column must have a name of its own; got two called 'label'",
+    ),
     "no file": (lambda f: None, "there is no file *.csv"),
     "scores that are no shares": (scored(0.7, 0.7), "must add up to 1"),
     "scores of another class": (scored(1.0, 0.0), "not the class with the greatest score"),

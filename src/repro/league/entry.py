@@ -130,6 +130,11 @@ def _frame(paths: Sequence[Path]) -> pd.DataFrame:
 
 
 def _csv(path: Path) -> pd.DataFrame:
+    # pandas would call a second `label` label.1, and the first would count.
+    how: dict[str, Any] = {"header": None, "nrows": 1, "dtype": str, "keep_default_na": False}
+    header = pd.read_csv(path, **how).iloc[0]
+    if twice := sorted({*header[header.duplicated()]} - {""}):
+        raise ValueError(f"each column must have a name of its own; got two called {twice[0]!r}")
     return pd.read_csv(path, dtype={"stream": str}, keep_default_na=True)
 
 
