@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-__all__ = ["exactly", "reading"]
+from repro._folders import install_command
+
+__all__ = ["exactly", "names_in_csv", "names_in_parquet", "open_parquet", "reading"]
 
 
 def exactly() -> dict[str, str]:
     """The option that makes older versions of pandas read every number as the nearest float."""
     major, minor = map(int, pd.__version__.split(".")[:2])
     return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
+
+
+def names_in_csv(path: Path, **how: Any) -> list[str]:
+    """The names of the columns as they stand: pandas would call a second `y` y.1."""
+    how |= {"header": None, "nrows": 1, "dtype": str, "keep_default_na": False, "na_values": None}
+    names = pd.read_csv(path, encoding="utf-8-sig", **how).iloc[0]
+    return [name or f"Unnamed: {i}" for i, name in enumerate(names)]
+
+
+def open_parquet(path: Path) -> Any:
+    """The `ParquetFile` of pyarrow. Raises ImportError that says how to install it.
+
+    Its tables become frames with ``to_pandas(ignore_metadata=True)``: a column that pandas has
+    written as its index is then a column.
+    """
+    try:
+        from pyarrow import parquet
+    except ImportError as error:
+        how = install_command("data")
+        raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
+    return parquet.ParquetFile(path)
+
+
+def names_in_parquet(file: Any) -> list[str]:
+    """The names of the columns of a `ParquetFile`, without an index that had no name."""
+    return [n for n in file.schema_arrow.names if not re.fullmatch(r"__index_level_\d+__", n)]
 
 
 @contextmanager

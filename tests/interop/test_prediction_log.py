@@ -45,6 +45,23 @@ def test_files_and_tables_give_the_same_log(kind, tmp_path):
     assert log.groups["q2"].names == other.groups["q2"].names
 
 
+def test_a_column_of_parquet_that_pandas_wrote_as_its_index_is_a_column(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "log.parquet"
+    TABLE.set_index(["t", "p"]).to_parquet(path)
+    log, other = read(path, time="t"), read(time="t")
+    np.testing.assert_array_equal(log.predictions["p"], other.predictions["p"])
+    np.testing.assert_array_equal(log.y, other.y)
+
+
+def test_blanks_after_commas_are_no_part_of_names_or_labels(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("y, p, t\na, b, 1\nb, b, 2\n")
+    log = read(path, time="t")
+    assert log.labels == ("a", "b")
+    assert (log.y.tolist(), log.predictions["p"].tolist()) == ([0, 1], [1, 1])
+
+
 def test_rows_are_put_in_the_order_of_time_and_ties_keep_theirs():
     log = read(TABLE.iloc[::-1], time="t")
     np.testing.assert_array_equal(log.y, read().y)

@@ -385,8 +385,11 @@ def test_the_order_of_the_rows_is_said_and_timestamps_that_contradict_it_are_nam
     frame = troubled(80).sample(frac=1, random_state=0)
     path = tmp_path / "mixed.csv"
     frame.to_csv(path, index=False)
+    blanks, indexed = tmp_path / "blanks.csv", tmp_path / "indexed.parquet"
+    blanks.write_text(path.read_text().replace(",", ", "))
+    frame.set_index("when").to_parquet(indexed)
     options = {"label": "class", "nominal": ("zone",), "missing": None}
-    for source in (path, frame.reset_index(drop=True)):
+    for source in (path, blanks, indexed, frame.reset_index(drop=True)):
         mixed = source_section(read_source(source, time=None, **options)).text
         assert "in the order of the rows, which is taken for that of time" in mixed
         assert "the timestamps of when are not in the order of the rows" in mixed

@@ -16,7 +16,7 @@ from repro import _locks, interop, league, learners, prequential, seeds, streams
 from repro.__main__ import main
 from repro.league._knowledge import Surplus, extra_right, first_right, in_all
 from repro.league.check import ACCEPTED, FLAGGED, REFUSED, check_predictions
-from repro.league.entry import CARD, Entry
+from repro.league.entry import CARD, Entry, read_entry
 from repro.league.streams import ROUND, digest_of, draw
 from repro.league.table import ENTRY_COLUMNS, _put
 from repro.learners.loops import learn_block, predict_block
@@ -289,7 +289,7 @@ WRONG = {
     "no labels": (lambda f: f.drop(columns="label"), "there is no column 'label'"),
     "two columns of labels": (
         lambda f: pd.concat([f, 1 - f["label"]], axis=1),
-        "each column must have a name of its own; got two called 'label'",
+        "columns must have different names; got two called 'label'",
     ),
     "no file": (lambda f: None, "there is no file *.csv"),
     "scores that are no shares": (scored(0.7, 0.7), "must add up to 1"),
@@ -304,6 +304,19 @@ def test_an_entry_of_a_wrong_form_is_refused_in_words(tmp_path, name):
     findings = league.check_entry(put(tmp_path / "mine", change))
     assert league.verdict_of(findings) == REFUSED
     assert any(words in finding.evidence for finding in findings), findings
+
+
+def test_predictions_in_parquet_are_those_in_csv(tmp_path):
+    """Also where pandas has written some columns as its index."""
+    folder = put(tmp_path / "mine")
+    written = read_entry(folder)
+    frame = pd.read_csv(folder / "predictions.csv")
+    (folder / "predictions.csv").unlink()
+    frame.set_index(["stream", "seed"]).to_parquet(folder / "predictions.parquet")
+    again = read_entry(folder)
+    assert (again.problems, written.problems) == ([], [])
+    assert again.labels.keys() == written.labels.keys()
+    assert all(np.array_equal(again.labels[key], written.labels[key]) for key in written.labels)
 
 
 CARDS = {

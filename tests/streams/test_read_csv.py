@@ -87,6 +87,25 @@ def test_a_file_is_read_as_by_hand_in_parts_of_any_size(
     assert stream.name == "shop"
 
 
+def test_a_column_of_parquet_that_pandas_wrote_as_its_index_is_a_column(troubles, tmp_path):
+    pytest.importorskip("pyarrow")
+    plain, indexed, kept = (tmp_path / f"{name}.parquet" for name in ("a", "b", "c"))
+    troubles.to_parquet(plain)
+    troubles.set_index(["made", "price"]).to_parquet(indexed)
+    whole, other = (read_csv(path, "class", **HOW, name="shop") for path in (plain, indexed))
+    order = [other.provenance.attributes.index(name) for name in whole.provenance.attributes]
+    np.testing.assert_array_equal(whole.X, other.X[:, order])
+    np.testing.assert_array_equal(whole.y, other.y)
+    troubles[troubles["price"] > 0].to_parquet(kept)  # an index without a name
+    assert read_csv(kept, "class", **HOW).provenance.attributes == whole.provenance.attributes
+
+
+def test_names_of_columns_stand_as_they_are_written(tmp_path):
+    (tmp_path / "a.csv").write_text("NA, None,,y\n1,2,3,0\n2,1,4,1\n")
+    about = read_csv(tmp_path / "a.csv", "y").provenance
+    assert about.attributes == ("NA", "None", "Unnamed: 2")
+
+
 def test_each_column_has_a_use_in_words(troubles):
     about = Stream.from_frame(troubles, "class", **HOW).provenance
     assert about.attributes == ("price", "colour", "shop", "open")

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from repro._checks import shown
-from repro._folders import install_command
-from repro._reading import exactly, reading
+from repro._reading import exactly, names_in_csv, names_in_parquet, open_parquet, reading
 
 __all__ = ["as_times", "complete_rows", "in_order", "side_by_side", "table_of"]
 
@@ -34,29 +33,15 @@ def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, 
     what = "a Parquet file" if is_parquet else "a CSV file with a header"
     with reading(path, name="source", what=what):
         if is_parquet:
-            return _parquet(path, roles, wanted), stem
-        _check_columns(roles, _header(path))
-        types = dict.fromkeys(text, "category")
-        how: dict[str, Any] = {"usecols": [*dict.fromkeys(wanted)], "dtype": types}
-        how |= exactly()
-        return pd.read_csv(path, encoding="utf-8-sig", low_memory=False, **how), stem
-
-
-def _header(path: Path) -> list[Any]:
-    """The names as they stand: pandas would call a second `y` y.1."""
-    how: dict[str, Any] = {"header": None, "nrows": 1, "dtype": str, "keep_default_na": False}
-    names = pd.read_csv(path, encoding="utf-8-sig", **how).iloc[0]
-    return [name or f"Unnamed: {i}" for i, name in enumerate(names)]
-
-
-def _parquet(path: Path, roles: Roles, wanted: list[str]) -> pd.DataFrame:
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        how = install_command("data")
-        raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
-    _check_columns(roles, parquet.read_schema(path).names)
-    return pd.read_parquet(path, columns=[*dict.fromkeys(wanted)])
+            with open_parquet(path) as file:
+                _check_columns(roles, names_in_parquet(file))
+                table = file.read([*dict.fromkeys(wanted)])
+            return table.to_pandas(ignore_metadata=True), stem
+        how: dict[str, Any] = {"skipinitialspace": True}
+        _check_columns(roles, names_in_csv(path, **how))
+        how |= {"usecols": [*dict.fromkeys(wanted)], "dtype": dict.fromkeys(text, "category")}
+        how |= {"encoding": "utf-8-sig", "low_memory": False, **exactly()}
+        return pd.read_csv(path, **how), stem
 
 
 def _check_columns(roles: Roles, there: list[Any]) -> None:

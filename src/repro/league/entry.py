@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro._checks import as_folder
-from repro._reading import reading
+from repro._reading import names_in_csv, names_in_parquet, open_parquet, reading
 from repro.league.streams import STREAMS, draw
 
 __all__ = ["CARD", "COLUMNS", "FIELDS", "NAMED", "Draw", "Entry", "errors_of"]
@@ -121,21 +121,25 @@ def _frame(paths: Sequence[Path]) -> pd.DataFrame:
     frames = []
     for path in paths:
         with reading(path, name="predictions", what="a table"):
-            is_parquet = path.suffix == ".parquet"
-            frames.append(pd.read_parquet(path) if is_parquet else _csv(path))
+            frames.append(_table(path))
     frame = pd.concat(frames, ignore_index=True)
     if lacks := [name for name in COLUMNS if name not in frame]:
         raise ValueError(f"there is no column {lacks[0]!r}; got {', '.join(map(str, frame))}")
     return frame
 
 
-def _csv(path: Path) -> pd.DataFrame:
-    # pandas would call a second `label` label.1, and the first would count.
-    how: dict[str, Any] = {"header": None, "nrows": 1, "dtype": str, "keep_default_na": False}
-    header = pd.read_csv(path, **how).iloc[0]
-    if twice := sorted({*header[header.duplicated()]} - {""}):
-        raise ValueError(f"each column must have a name of its own; got two called {twice[0]!r}")
+def _table(path: Path) -> pd.DataFrame:
+    if path.suffix == ".parquet":
+        with open_parquet(path) as file:
+            _check_different(names_in_parquet(file))
+            return file.read().to_pandas(ignore_metadata=True)
+    _check_different(names_in_csv(path))
     return pd.read_csv(path, dtype={"stream": str}, keep_default_na=True)
+
+
+def _check_different(names: list[str]) -> None:
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"columns must have different names; got two called {twice[0]!r}")
 
 
 def _draw(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from repro._checks import as_path, check_text, shown
-from repro._folders import install_command
 from repro._progress import progress
-from repro._reading import exactly, reading
+from repro._reading import exactly, names_in_csv, names_in_parquet, open_parquet, reading
 from repro.streams._column_codes import kind_of, kinds_of
 from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import Arrays, arrays_of
@@ -81,11 +80,10 @@ def read_csv(
 
 
 def _text(path: Path, rules: ColumnRules, separator: str) -> Arrays:
-    how: dict[str, Any] = {"sep": separator, "na_values": ["?"], "skipinitialspace": True}
-    how |= {"index_col": False, "low_memory": False, "encoding": "utf-8-sig"}
-    header = pd.read_csv(path, **{**how, "na_values": None}, header=None, nrows=1, dtype=str)
-    names = [str(name) for name in header.iloc[0]]
+    how: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "index_col": False}
+    names = names_in_csv(path, **how)
     rules.check_names(names)
+    how |= {"na_values": ["?"], "low_memory": False, "encoding": "utf-8-sig"}
     how |= {"header": 0, "names": names, "chunksize": max(1, CELLS // len(names))}
     with pd.read_csv(path, **how) as parts:
         n, kinds = kinds_of(progress(parts, desc=f"columns of {path.name}", unit=" parts"), names)
@@ -97,21 +95,12 @@ def _text(path: Path, rules: ColumnRules, separator: str) -> Arrays:
 
 
 def _parquet(path: Path, rules: ColumnRules) -> Arrays:
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        how = install_command("data")
-        raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
-    with parquet.ParquetFile(path) as file:
-        columns = file.schema_arrow.names
+    with open_parquet(path) as file:
+        columns = names_in_parquet(file)
         rules.check_names(columns)
         n = file.metadata.num_rows
-        parts = _frames(file, max(1, CELLS // len(columns)))
+        batches = file.iter_batches(max(1, CELLS // max(1, len(columns))), columns=columns)
+        parts = (batch.to_pandas(ignore_metadata=True) for batch in batches)
         first = next(parts, pd.DataFrame(columns=columns))
-        kinds = {str(column): kind_of(first[column]) for column in first}
+        kinds = {column: kind_of(first[column]) for column in columns}
         return arrays_of(progress(itertools.chain([first], parts), desc=path.name), kinds, n, rules)
-
-
-def _frames(file: Any, rows: int) -> Iterator[pd.DataFrame]:
-    for batch in file.iter_batches(rows):
-        yield batch.to_pandas()

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from repro._checks import shown
+from repro._reading import open_parquet
 from repro.judge.section import Section
 from repro.streams.read_csv import read_csv
 from repro.streams.stream import Stream
@@ -93,8 +94,10 @@ def _head(source: str | Path | pd.DataFrame, name: str | int) -> pd.Series:
     if isinstance(source, pd.DataFrame):
         return source[name].head(ROWS)
     if Path(source).suffix == ".parquet":
-        return pd.read_parquet(source, columns=[name])[name].head(ROWS)
-    return pd.read_csv(source, usecols=[name], nrows=ROWS).iloc[:, 0]
+        with open_parquet(Path(source)) as file:
+            return file.read([str(name)]).to_pandas(ignore_metadata=True).iloc[:ROWS, 0]
+    how: dict[str, Any] = {"skipinitialspace": True, "index_col": False, "nrows": ROWS}
+    return pd.read_csv(source, usecols=[str(name)], **how).iloc[:, 0]
 
 
 def _step(source: str | Path | pd.DataFrame, time: str | int) -> float:
