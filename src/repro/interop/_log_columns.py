@@ -50,7 +50,11 @@ def classes_of(
 
 def _texts(column: pd.Series) -> tuple[Labels, list[str]]:
     """The number of each row's text, and the texts."""
-    codes, values = pd.factorize(column)
+    try:
+        codes, values = pd.factorize(column)
+    except TypeError as error:
+        what = f"{column.name} must hold classes, as texts or numbers"
+        raise TypeError(f"{what}; got {shown(column.iloc[0])}") from error
     return codes.astype(np.int64), [_text(value) for value in values]
 
 

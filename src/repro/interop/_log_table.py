@@ -75,14 +75,22 @@ def complete_rows(frame: pd.DataFrame, roles: Roles, notes: list[str]) -> pd.Dat
 
 
 def as_times(column: pd.Series, name: str) -> pd.Series:
-    """Numbers as they are, dates as times."""
-    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column):
+    """Numbers as they are, dates as times: texts in the form of ISO 8601, as in `read_csv`.
+
+    Other texts are refused: 01/02/2026 is a day of January here and of February there.
+    """
+    if pd.api.types.is_numeric_dtype(column):
+        return column.astype(np.float64) if column.dtype == np.float16 else column
+    if pd.api.types.is_datetime64_any_dtype(column):
         return column
     try:
-        return pd.to_datetime(column, utc=True, format="mixed")
-    except (ValueError, TypeError, OverflowError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ValueError(f"{name} must hold numbers or dates; got {reason}") from error
+        times = pd.to_datetime(column, utc=True, format="ISO8601", errors="coerce")
+    except (TypeError, ValueError):
+        times = pd.Series(pd.NaT, index=column.index)
+    if (wrong := times.isna().to_numpy()).any():
+        rule = f"{name} must hold numbers or dates like 2026-01-31 23:59:59"
+        raise ValueError(f"{rule}; got {shown(column.iloc[int(wrong.argmax())])}")
+    return times
 
 
 def in_order(frame: pd.DataFrame, time: str, notes: list[str]) -> pd.DataFrame:
