@@ -23,6 +23,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import traceback
@@ -392,10 +393,12 @@ def fuzzed(calls: int, seed: int, only: str = "", quiet: bool = False) -> tuple[
     rng, found = random.Random(seed), {}
     known = [reader for reader in readers() if re.search(only, reader.name)]
     seen: Seen = {reader.name: Counter() for reader in known}
-    root = Path(tempfile.mkdtemp(prefix="fuzz-files-"))
-    try:
+    with (
+        tempfile.TemporaryDirectory(prefix="fuzz-files-", ignore_cleanup_errors=True) as place,
+        contextlib.suppress(KeyboardInterrupt),  # what was counted until then is shown
+    ):
         for i in tqdm(range(calls), unit=" files", disable=quiet):
-            reader, folder = known[i % len(known)], root / "files"
+            reader, folder = known[i % len(known)], Path(place, "files")
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             wrong = rng.choice(sorted(reader.content))
@@ -414,8 +417,6 @@ def fuzzed(calls: int, seed: int, only: str = "", quiet: bool = False) -> tuple[
             where = f"{Path(last.filename).name}:{last.lineno}"
             if why and (reader.name, why, where) not in found:
                 found[reader.name, why, where] = f"{wrong}, {said}"
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
     return seen, found
 
 
@@ -432,6 +433,8 @@ def main() -> int:
     if options.add and not options.write:
         parser.error("--add must go with --write, the page that has the counts")
     os.environ.setdefault("REPRO_PROGRESS", "0")
+    # A shell lets what it starts in the background ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     seen, found = fuzzed(options.calls, options.seed, options.only)
     for (name, why, where), said in found.items():
         print(f"{name}: {why} ({where})\n    {said}")
