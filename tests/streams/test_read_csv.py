@@ -6,6 +6,7 @@ import gzip
 import importlib
 import sys
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -328,6 +329,34 @@ def test_a_damaged_file_is_refused(tmp_path):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(ValueError, match=f"path must be a .* file.*; got .*{name}"):
             read_csv(tmp_path / name, "y")
+
+
+@pytest.mark.parametrize("rows", [9, 11])
+def test_a_file_that_changes_between_its_two_readings_is_refused(tmp_path, monkeypatch, rows):
+    """Rows that do not come would hold whatever was in memory."""
+    path = tmp_path / "a.csv"
+    lines = ["x,y"] + [f"{i},{i % 2}" for i in range(11)]
+    path.write_text("\n".join(lines[:11]))
+
+    count = MODULE.kinds_of
+
+    def counted(*arguments):
+        found = count(*arguments)
+        path.write_text("\n".join(lines[: 1 + rows]))
+        return found
+
+    monkeypatch.setattr(MODULE, "kinds_of", counted)
+    with pytest.raises(ValueError, match=rf"path must be a file with 10 rows, .*; got {rows}"):
+        read_csv(path, "y")
+
+
+def test_a_parquet_file_that_miscounts_its_rows_is_refused(tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pd.DataFrame({"x": range(10), "y": [0, 1] * 5}).to_parquet(tmp_path / "a.parquet")
+    says = SimpleNamespace(num_rows=12, num_row_groups=1)
+    monkeypatch.setattr(parquet.ParquetFile, "metadata", property(lambda file: says))
+    with pytest.raises(ValueError, match=r"path must be a file with 12 rows, .*; got 10"):
+        read_csv(tmp_path / "a.parquet", "y")
 
 
 def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,7 @@ def _text(path: Path, rules: ColumnRules, separator: str) -> Arrays:
     total = -(-n // how["chunksize"])
     with pd.read_csv(path, **how, dtype=dtypes, **exactly()) as parts:
         shown_parts = progress(parts, total=total, desc=path.name, unit=" parts")
-        return arrays_of(shown_parts, kinds, n, rules)
+        return arrays_of(_all_rows(shown_parts, n), kinds, n, rules)
 
 
 def _parquet(path: Path, rules: ColumnRules) -> Arrays:
@@ -103,4 +103,17 @@ def _parquet(path: Path, rules: ColumnRules) -> Arrays:
         parts = (batch.to_pandas(ignore_metadata=True) for batch in batches)
         first = next(parts, pd.DataFrame(columns=columns))
         kinds = {column: kind_of(first[column]) for column in columns}
-        return arrays_of(progress(itertools.chain([first], parts), desc=path.name), kinds, n, rules)
+        every = progress(itertools.chain([first], parts), desc=path.name)
+        return arrays_of(_all_rows(every, n), kinds, n, rules)
+
+
+def _all_rows(parts: Iterable[pd.DataFrame], n: int) -> Iterator[pd.DataFrame]:
+    """The parts; ValueError unless they have `n` rows, as was counted or is noted in the file."""
+    rows = 0
+    for part in parts:
+        if (rows := rows + len(part)) <= n:
+            yield part
+    if rows != n:
+        raise ValueError(
+            f"path must be a file with {n:,} rows, as counted before or noted in it; got {rows:,}"
+        )
