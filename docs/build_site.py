@@ -71,6 +71,7 @@ def main() -> int:
         if code:  # the next build would keep pages with warnings and not repeat these
             shutil.rmtree(doctrees, ignore_errors=True)
         staging.remove_unlisted_sources(site)
+        staging.share_equal_images(site)
         staging.remove_unused_images(site)
         staging.remove_source_maps(site)
         return code

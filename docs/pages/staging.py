@@ -9,12 +9,13 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from repro.course._cells import with_points
 
 __all__ = ["copy_pages", "linked_files", "remove_others", "remove_source_maps"]
-__all__ += ["remove_unlisted_sources", "remove_unused_images", "without_solutions", "write"]
+__all__ += ["remove_unlisted_sources", "remove_unused_images", "share_equal_images"]
+__all__ += ["without_solutions", "write"]
 
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/*.md")
 PAGES += ("notebooks/[0-9]*.ipynb",)
@@ -120,6 +121,23 @@ def remove_others(source: Path, kept: Iterable[Path]) -> bool:
     for path in others:
         path.unlink()
     return bool(others)
+
+
+def share_equal_images(site: Path) -> None:
+    """Let all pages show the same file of images that are equal, the one with the shortest name.
+
+    A figure is in a notebook's output, and may be on another page as well.
+    """
+    by_content: dict[bytes, list[Path]] = {}
+    for path in sorted((site / "_images").glob("*"), key=lambda path: (len(path.name), path.name)):
+        by_content.setdefault(path.read_bytes(), []).append(path)
+    groups = by_content.values()
+    names = {copy.name: quote(kept.name) for kept, *copies in groups for copy in copies}
+    for page in site.rglob("*.html") if names else ():
+        text = page.read_text("utf-8")
+        shared = IMAGE.sub(lambda at: f"_images/{names.get(unquote(at[1]), at[1])}", text)
+        if shared != text:
+            page.write_text(shared, "utf-8")
 
 
 def remove_unused_images(site: Path) -> None:

@@ -77,6 +77,28 @@ def test_images_of_earlier_outputs_are_removed(tmp_path):
     assert left == {"a.png", "b 2.png"}
 
 
+def test_equal_images_are_stored_once(tmp_path):
+    from pages.staging import remove_unused_images, share_equal_images
+
+    share_equal_images(tmp_path)  # without images
+    (tmp_path / "_images").mkdir()
+    (tmp_path / "notebooks").mkdir()
+    for name, content in {"01 a.png": b"one", "0f3a7c.png": b"two", "9b2e44d1.png": b"one"}.items():
+        (tmp_path / "_images" / name).write_bytes(content)
+    pages = {
+        "index": "_images/01%20a.png _images/0f3a7c.png",
+        "notebooks/b": "_images/9b2e44d1.png",
+    }
+    for name, text in pages.items():
+        (tmp_path / f"{name}.html").write_text(f'<img src="{text}">', "utf-8")
+    for _ in range(2):  # a second build finds the same
+        share_equal_images(tmp_path)
+        remove_unused_images(tmp_path)
+        assert {p.name for p in (tmp_path / "_images").iterdir()} == {"01 a.png", "0f3a7c.png"}
+        shown = (tmp_path / "notebooks" / "b.html").read_text("utf-8")
+        assert shown == '<img src="_images/01%20a.png">'
+
+
 def test_maps_of_styles_and_scripts_are_removed(tmp_path):
     from pages.staging import remove_source_maps
 
