@@ -203,6 +203,21 @@ def test_what_is_missing_or_wrong_stops_the_round_or_is_left_out(begun, name):
     assert words in taken.left_out["bayes"]
 
 
+def test_a_round_does_not_go_on_without_anybody(tmp_path, begun):
+    """Labels that are published cannot be taken back, so not by a call that was made twice."""
+    league.next_block(begun, leave_out=True)
+    empty = league.open_round(tmp_path / "empty", "test", blocks=2, draws=1).parent
+    for folder in (begun, empty):
+        before = files_in(folder / "public")
+        with pytest.raises(
+            ValueError, match=r"entries must include one with .* block \d; got none"
+        ):
+            league.next_block(folder, leave_out=True)
+        assert files_in(folder / "public") == before
+    with pytest.raises(ValueError, match="entries must include one with a right file for block 0"):
+        league.next_block(empty)
+
+
 def test_who_missed_a_block_does_not_come_back(begun):
     league.next_block(begun)
     for name, model in MODELS.items():
@@ -392,13 +407,17 @@ def test_the_commands_go_through_a_round(tmp_path, monkeypatch, capsys):
     command = ["league", "round"]
     assert main([*command, "open", "r", "--name", "x", "--blocks", "2", "--draws", "1"]) == 0
     assert capsys.readouterr().out == "publish r/public; show nobody r/secret.txt\n"
-    assert main([*command, "next", "r"]) == 0
-    assert "block 0: 0 entries" in capsys.readouterr().out
-    assert main([*command, "next", "r"]) == 0
-    assert "The round is over" in capsys.readouterr().out
+    assert main([*command, "next", "r"]) == 2
+    assert "entries must include one" in capsys.readouterr().err
+    model = ["repro.learners:NoChange", "--by", "me", "--library", "repro 1"]
+    model += ["--out", "r/entries/e"]
+    for block, says in enumerate(("block 0: 1 entry; its labels", "The round is over")):
+        assert main([*command, "predict", "r/public", *model]) == 0
+        assert f"hand in r/entries/e/block-0{block}.csv" in capsys.readouterr().out
+        assert main([*command, "next", "r"]) == 0
+        assert says in capsys.readouterr().out
     assert main([*command, "verify", "r/public", "r/entries"]) == 0
-    assert capsys.readouterr().out == "All fits together.\n"
-    model = ["repro.learners:NoChange", "--out", "e", "--by", "me", "--library", "repro 1"]
+    assert capsys.readouterr().out.endswith(" %\nAll fits together.\n")
     assert main([*command, "predict", "r/public", *model]) == 2
     assert main([*command, "next", "r"]) == 2
     assert "a round that is not over; got r" in capsys.readouterr().err

@@ -79,7 +79,8 @@ def _next(options: argparse.Namespace) -> int:
     taken = tried(lambda: next_block(options.folder, leave_out=options.leave_out))
     if taken is None:
         return 2
-    print(f"block {taken.block}: {len(taken.entries)} entries; its labels are published")
+    who = "1 entry" if len(taken.entries) == 1 else f"{len(taken.entries)} entries"
+    print(f"block {taken.block}: {who}; its labels are published")
     for name, why in taken.left_out.items():
         print(f"left out: {name}: {why}")
     if taken.is_over:

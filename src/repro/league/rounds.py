@@ -102,8 +102,8 @@ def next_block(folder: str | Path, *, leave_out: bool = False) -> Taken:
     leave_out : whether to go on without those whose files are missing or wrong: they are out of the
         round. By default nothing is published then.
 
-    Returns what was done. Raises ValueError for files that are missing or wrong, for a round that
-    is over, and for a secret that is not that of the round.
+    Returns what was done. Raises ValueError for files that are missing or wrong, if nobody would be
+    left in the round, for a round that is over, and for a secret that is not that of the round.
     """
     path, leave_out = as_folder(folder, name="folder"), check_flag(leave_out, name="leave_out")
     with _locks.alone(_locks.lock_of(path / SECRET), lambda: None):
@@ -193,6 +193,8 @@ def _take(about: Round, entries: Path, block: int, *, leave_out: bool) -> dict[s
     if wrong and not leave_out:
         texts = "; ".join(f"{name}: {text}" for name, text in wrong.items())
         raise ValueError(f"entries must hand in a right file for block {block}; got {texts}")
+    if not hashes:  # as before anybody has handed in, or when the same call is made twice
+        raise ValueError(f"entries must include one with a right file for block {block}; got none")
     new = pd.DataFrame({"entry": [*hashes], "block": block, "sha256": [*hashes.values()]})
     known = about.handed_in()
     about.write_handed_in(pd.concat([known[known["block"] < block], new]))
