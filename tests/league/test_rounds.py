@@ -209,9 +209,7 @@ def test_a_round_does_not_go_on_without_anybody(tmp_path, begun):
     empty = league.open_round(tmp_path / "empty", "test", blocks=2, draws=1).parent
     for folder in (begun, empty):
         before = files_in(folder / "public")
-        with pytest.raises(
-            ValueError, match=r"entries must include one with .* block \d; got none"
-        ):
+        with pytest.raises(ValueError, match=r"entries must include one .* block \d; got"):
             league.next_block(folder, leave_out=True)
         assert files_in(folder / "public") == before
     with pytest.raises(ValueError, match="entries must include one with a right file for block 0"):
