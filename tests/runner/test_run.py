@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -324,6 +325,25 @@ def test_parameters_are_listed_as_declared(checkout, capsys):
         "alpha: float = 0.5       # share",
         "label: str | None = 'é'  # text",
     ]
+
+
+def test_a_flipped_bit_in_what_a_run_has_left_makes_it_run_again(checkout):
+    """Or it changes nothing that the next call writes."""
+    path = save(checkout, "01_a", "import pandas as pd", "print(n)\nn", WRITE)
+    assert main(["run", "01_a"]) == 0
+    job = prepare(nb.read(path), "paper", {})
+    is_as_before, rng = content(checkout), random.Random(5)
+    for file in (job.path(".ipynb"), job.record):
+        whole = file.read_bytes()
+        for i in range(len(whole)):
+            changed = bytearray(whole)
+            changed[i] ^= 1 << rng.randrange(8)
+            file.write_bytes(changed)
+            if (executed := publish.current(job)) is not None:
+                publish.store_outputs(job, executed)
+                file.write_bytes(whole) if file != job.record else None
+                assert content(checkout) == is_as_before, changed[max(0, i - 40) : i + 40]
+        file.write_bytes(whole)
 
 
 @pytest.mark.parametrize("text", ["{not json", '{"cells": 3}', "[]"])

@@ -95,9 +95,11 @@ def with_outputs(notebook: Notebook, executed: Notebook, hide: tuple[str, ...]) 
 
 
 def digest(executed: Notebook, hide: tuple[str, ...]) -> str:
-    """Hash of code cells and outputs; `hide` as above. How texts are split into lines is free."""
+    """Hash of code cells, counts and outputs; `hide` as above. The lines of texts may be joined."""
     parts = [
-        [source(cell), _joined([*_hidden(cell.get("outputs", []), hide)])] for cell in executed.code
+        [source(cell), cell.get("execution_count"), _joined(list(_hidden(outputs, hide)))]
+        for cell in executed.code
+        for outputs in [cell.get("outputs", [])]
     ]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 

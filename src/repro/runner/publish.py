@@ -41,16 +41,18 @@ def current(job: Job) -> Notebook | None:
     """The executed notebook of the last run if its results are current, else None.
 
     They are if the run had the same inputs, as far as `inputs_hash` covers them, and every figure,
-    table and output of a cell is as the run wrote it.
+    table and output of a cell, and what they are said to come from, is as the run wrote it.
     """
     try:
         executed = nb.read(job.path(".ipynb"))
         record = json.loads(job.record.read_text(encoding="utf-8"))
         outputs = dict(record["outputs"])
+        says = executed.provenance | {"outputs": sorted(executed.provenance["outputs"])}
     except (OSError, ValueError, LookupError, TypeError):  # missing, or not whole
         return None
     is_current = (
-        executed.provenance.get("Inputs") == record.get("Inputs") == job.inputs
+        says == record | {"outputs": sorted(outputs)}
+        and says.get("Inputs") == job.inputs
         and all(_checksum(job.results / name) == sum_ for name, sum_ in outputs.items())
         and executed.metadata.get(DIGEST) in (None, digest(executed, _local(job)))  # the slow one
     )
