@@ -54,6 +54,14 @@ def test_a_column_of_parquet_that_pandas_wrote_as_its_index_is_a_column(tmp_path
     np.testing.assert_array_equal(log.y, other.y)
 
 
+def test_a_file_with_other_separators_is_refused_with_a_hint(tmp_path):
+    TABLE.to_csv(tmp_path / "log.csv", index=False, sep=";")
+    with pytest.raises(
+        ValueError, match=r"must name a column of y;.* \(a CSV file has commas"
+    ):
+        read(tmp_path / "log.csv")
+
+
 def test_blanks_after_commas_are_no_part_of_names_or_labels(tmp_path):
     path = tmp_path / "log.csv"
     path.write_text("y, p, t\na, b, 1\nb, b, 2\n")

@@ -46,6 +46,15 @@ def test_a_good_model_is_better_than_simple_rules_and_no_model_that_copies_them_
         assert "It is better" not in summary
 
 
+@pytest.mark.parametrize(("wrong", "interval"), [(0, "0.00 to 0.92 %"), (400, "99.08 to 100.00 %")])
+def test_an_error_without_any_spread_has_an_interval_all_the_same(wrong, interval):
+    """Of 400 independent examples: 1 - 0.025^(1/400) is 0.92 %."""
+    y = np.random.default_rng(3).integers(0, 2, 400)
+    _, summary, _ = answers(pd.DataFrame({"y": y, "p": y ^ (wrong > 0)}))
+    assert f"p errs in {wrong // 4} % (95 %: {interval}, if examples are independent)" in summary
+    assert "± 0.00" not in summary
+
+
 def test_random_predictions_are_worse_than_the_rule_that_knows_the_labels_persist():
     rng = np.random.default_rng(2)
     y = np.cumsum(rng.random(N) < 0.1) % 2

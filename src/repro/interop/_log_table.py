@@ -49,7 +49,8 @@ def _check_columns(roles: Roles, there: list[Any]) -> None:
     for role, column in roles:
         if column not in there:
             listed = ", ".join(map(str, there[:20])) + (" ..." if len(there) > 20 else "")
-            raise ValueError(f"{role} must name a column of {listed}; got {shown(column)}")
+            alone = " (a CSV file has commas between its values)" if len(there) == 1 else ""
+            raise ValueError(f"{role} must name a column of {listed}{alone}; got {shown(column)}")
         if (count := there.count(column)) > 1:
             raise ValueError(
                 f"{role} must name one column; got {shown(column)}, the name of {count}"

@@ -16,6 +16,7 @@ from repro.judge._report.shared import sentence, where
 from repro.metrics.calibration import Calibration
 from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate
+from repro.statistics.shares import share_interval
 
 __all__ = ["GAIN", "RARE", "answers", "gain_answer", "rare_answer", "summary"]
 
@@ -59,7 +60,7 @@ def summary(facts: Facts, verdicts: pd.DataFrame) -> str:
     name = "The log" if log.name == "the log" else log.name
     texts = [f"{name} has {len(log):,} examples with labels of {K} class{'es' * (K > 1)}."]
     for model, y_pred in log.predictions.items():
-        error = _percent(facts.mean(facts.losses[model]))
+        error = _error(facts, model)
         if facts.is_unbalanced:
             balanced, _ = facts.mean_recalls(y_pred)
             texts.append(
@@ -73,6 +74,16 @@ def summary(facts: Facts, verdicts: pd.DataFrame) -> str:
         is_told = not said[PAIRS].startswith("cannot tell")
         texts.append(f"{said[PAIRS] if is_told else 'No two models are told apart'}.")
     return " ".join(texts)
+
+
+def _error(facts: Facts, model: str) -> str:
+    """The error of a model; without any spread, the interval of independent examples."""
+    wrong, n = int(facts.losses[model].sum()), len(facts.log)
+    if 0 < wrong < n:
+        return _percent(facts.mean(facts.losses[model]))
+    low, high = share_interval(wrong, n)
+    interval = f"{100 * low:.2f} to {100 * high:.2f} %"
+    return f"{100 * wrong / n:.0f} % (95 %: {interval}, if examples are independent)"
 
 
 def _gain_text(verdict: str) -> str:
@@ -214,4 +225,4 @@ def _points(gain: PointEstimate) -> str:
 
 def _percent(estimate: PointEstimate) -> str:
     value, error = 100 * estimate.value, 100 * estimate.standard_error
-    return f"{value:.2f} ± {error:.2f} %" if np.isfinite(error) else f"{value:.2f} %"
+    return f"{value:.2f} ± {error:.2f} %" if error > 0 else f"{value:.2f} %"  # or nan
