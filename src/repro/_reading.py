@@ -12,7 +12,7 @@ import pandas as pd
 
 from repro._folders import install_command
 
-__all__ = ["exactly", "names_in_csv", "names_in_parquet", "open_parquet", "reading"]
+__all__ = ["as_frame", "exactly", "names_in_csv", "names_in_parquet", "open_parquet", "reading"]
 
 
 def exactly() -> dict[str, str]:
@@ -29,11 +29,7 @@ def names_in_csv(path: Path, **how: Any) -> list[str]:
 
 
 def open_parquet(path: Path) -> Any:
-    """The `ParquetFile` of pyarrow. Raises ImportError that says how to install it.
-
-    Its tables become frames with ``to_pandas(ignore_metadata=True)``: a column that pandas has
-    written as its index is then a column.
-    """
+    """The `ParquetFile` of pyarrow. Raises ImportError that says how to install it."""
     try:
         from pyarrow import parquet
     except ImportError as error:
@@ -45,6 +41,12 @@ def open_parquet(path: Path) -> Any:
 def names_in_parquet(file: Any) -> list[str]:
     """The names of the columns of a `ParquetFile`, without an index that had no name."""
     return [n for n in file.schema_arrow.names if not re.fullmatch(r"__index_level_\d+__", n)]
+
+
+def as_frame(table: Any) -> pd.DataFrame:
+    """A table or batch of pyarrow as a frame; an index that pandas has written is a column."""
+    table.validate(full=True)  # else a damaged text raises where it is first looked at
+    return table.to_pandas(ignore_metadata=True)
 
 
 @contextmanager

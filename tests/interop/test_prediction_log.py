@@ -54,11 +54,20 @@ def test_a_column_of_parquet_that_pandas_wrote_as_its_index_is_a_column(tmp_path
     np.testing.assert_array_equal(log.y, other.y)
 
 
+def test_a_text_that_is_damaged_in_parquet_is_found_when_the_file_is_read(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "log.parquet"
+    when = [f"2026-01-{1 + i // 24:02} {i % 24:02}:00" for i in range(ROWS)]
+    TABLE.assign(t=when).to_parquet(path, compression=None)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"2026-01-02", b"2026-01-0\xff", 1))
+    with pytest.raises(ValueError, match=r"source must be a Parquet file; got .*log\.parquet"):
+        read(path, time="t")
+
+
 def test_a_file_with_other_separators_is_refused_with_a_hint(tmp_path):
     TABLE.to_csv(tmp_path / "log.csv", index=False, sep=";")
-    with pytest.raises(
-        ValueError, match=r"must name a column of y;.* \(a CSV file has commas"
-    ):
+    with pytest.raises(ValueError, match=r"must name a column of y;.* \(a CSV file has commas"):
         read(tmp_path / "log.csv")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from repro._checks import shown
-from repro._reading import exactly, names_in_csv, names_in_parquet, open_parquet, reading
+from repro._reading import as_frame, exactly, names_in_csv, names_in_parquet, open_parquet, reading
 
 __all__ = ["as_times", "complete_rows", "in_order", "side_by_side", "table_of"]
 
@@ -35,8 +35,7 @@ def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, 
         if is_parquet:
             with open_parquet(path) as file:
                 _check_columns(roles, names_in_parquet(file))
-                table = file.read([*dict.fromkeys(wanted)])
-            return table.to_pandas(ignore_metadata=True), stem
+                return as_frame(file.read([*dict.fromkeys(wanted)])), stem
         how: dict[str, Any] = {"skipinitialspace": True}
         _check_columns(roles, names_in_csv(path, **how))
         how |= {"usecols": [*dict.fromkeys(wanted)], "dtype": dict.fromkeys(text, "category")}

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from repro._checks import as_folder
-from repro._reading import names_in_csv, names_in_parquet, open_parquet, reading
+from repro._reading import as_frame, names_in_csv, names_in_parquet, open_parquet, reading
 from repro.league.streams import STREAMS, draw
 
 __all__ = ["CARD", "COLUMNS", "FIELDS", "NAMED", "Draw", "Entry", "errors_of"]
@@ -132,7 +132,7 @@ def _table(path: Path) -> pd.DataFrame:
     if path.suffix == ".parquet":
         with open_parquet(path) as file:
             _check_different(names_in_parquet(file))
-            return file.read().to_pandas(ignore_metadata=True)
+            return as_frame(file.read())
     _check_different(names_in_csv(path))
     return pd.read_csv(path, dtype={"stream": str}, keep_default_na=True)
 

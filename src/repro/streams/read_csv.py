@@ -12,7 +12,7 @@ import pandas as pd
 
 from repro._checks import as_path, check_text, shown
 from repro._progress import progress
-from repro._reading import exactly, names_in_csv, names_in_parquet, open_parquet, reading
+from repro._reading import as_frame, exactly, names_in_csv, names_in_parquet, open_parquet, reading
 from repro.streams._column_codes import kind_of, kinds_of
 from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import Arrays, arrays_of
@@ -100,7 +100,7 @@ def _parquet(path: Path, rules: ColumnRules) -> Arrays:
         rules.check_names(columns)
         n = file.metadata.num_rows
         batches = file.iter_batches(max(1, CELLS // max(1, len(columns))), columns=columns)
-        parts = (batch.to_pandas(ignore_metadata=True) for batch in batches)
+        parts = map(as_frame, batches)
         first = next(parts, pd.DataFrame(columns=columns))
         kinds = {column: kind_of(first[column]) for column in columns}
         every = progress(itertools.chain([first], parts), desc=path.name)

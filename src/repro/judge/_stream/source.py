@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from repro._checks import shown
-from repro._reading import open_parquet
+from repro._reading import as_frame, open_parquet
 from repro.judge.section import Section
 from repro.streams.read_csv import read_csv
 from repro.streams.stream import Stream
@@ -95,7 +95,7 @@ def _head(source: str | Path | pd.DataFrame, name: str | int) -> pd.Series:
         return source[name].head(ROWS)
     if Path(source).suffix == ".parquet":
         with open_parquet(Path(source)) as file:
-            return file.read([str(name)]).to_pandas(ignore_metadata=True).iloc[:ROWS, 0]
+            return as_frame(file.read([str(name)])).iloc[:ROWS, 0]
     how: dict[str, Any] = {"skipinitialspace": True, "index_col": False, "nrows": ROWS}
     return pd.read_csv(source, usecols=[str(name)], **how).iloc[:, 0]
 
