@@ -265,6 +265,7 @@ def test_a_wrong_argument_is_one_line_and_writes_nothing(checkout, capsys, argum
         ({"cells": [{"source": None}]}, "the source of cell 1 must be a text or a list of texts"),
         ({"cells": [{"source": ["", 1]}]}, "the source of cell 1 must be a text or a list"),
         ({"cells": [{"metadata": {"tags": 3}}]}, "the tags of cell 1 must be a list"),
+        ({"cells": [{"outputs": None}]}, "the outputs of cell 1 must be a list"),
     ],
 )
 def test_a_file_that_is_no_notebook_is_refused_in_words(tmp_path, content, says):

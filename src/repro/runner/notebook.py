@@ -125,8 +125,9 @@ def _fault(content: Any) -> str:
         text = cell.get("source", "")
         if not all(isinstance(line, str) for line in (text if isinstance(text, list) else [text])):
             return f"the source of cell {i} must be a text or a list of texts"
-        if not isinstance(cell.get("metadata", {}).get("tags", []), list):
-            return f"the tags of cell {i} must be a list"
+        for what, within in (("tags", cell.get("metadata", {})), ("outputs", cell)):
+            if not isinstance(within.get(what, []), list):
+                return f"the {what} of cell {i} must be a list"
     return ""
 
 
