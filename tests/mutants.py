@@ -34,8 +34,8 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -424,19 +424,33 @@ def tried(
         copies = Copies(Path(place), run)
         pool = ThreadPoolExecutor(jobs)
         mutants = {pool.submit(copies.tried, mutant): mutant for mutant in chosen}
-        said = tqdm(as_completed(mutants), total=len(chosen), unit=" mutants", disable=quiet)
+        left, bar = {*mutants}, tqdm(total=len(chosen), unit=" mutants", disable=quiet)
         try:
-            for done in said:
-                mutant, what = mutants[done], done.result()
-                seen.setdefault(mutant.wing, Counter())[what] += 1
-                if what in ("survives", "no test"):
-                    survivors.append((mutant, what))
-                    said.write(f"{mutant}  ({what})")
-        except KeyboardInterrupt:  # what was tried until then is shown
-            said.close()
+            with stopping() as stopped:  # what was tried until then is shown
+                while left and not stopped.is_set():
+                    finished, left = wait(left, timeout=1, return_when=FIRST_COMPLETED)
+                    for done in finished:
+                        mutant, what = mutants[done], done.result()
+                        seen.setdefault(mutant.wing, Counter())[what] += 1
+                        bar.update()
+                        if what in ("survives", "no test"):
+                            survivors.append((mutant, what))
+                            bar.write(f"{mutant}  ({what})")
         finally:
+            bar.close()
             pool.shutdown(cancel_futures=True)
     return seen, survivors
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets: as an exception it may come while a lock is taken, or twice."""
+    stopped = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda number, frame: stopped.set())
+    try:
+        yield stopped
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def counted(counts: Counter[str]) -> dict[str, int]:

@@ -266,6 +266,7 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_table(tmp_path):
         ({"seeds": [0.5]}, ValueError, "seeds must be a whole number >= 0; got 0.5"),
         ({"jobs": 1.5}, ValueError, "jobs must be a whole number >= 1; got 1.5"),
         ({"jobs": 0}, ValueError, "jobs must be a whole number >= 1; got 0"),
+        ({"jobs": 1001}, ValueError, "jobs must be at most 1000; got 1001"),
         ({"backend": "threads"}, ValueError, "backend must be one of processes, dask; got"),
         ({"backend": "dask"}, ValueError, "scheduler must be the address of a Dask scheduler"),
     ],

@@ -145,6 +145,12 @@ def test_each_detector_alarms_as_its_code_does(detector):
     assert view.shown.table.loc["detected", "detector"] == 1
 
 
+def test_drifts_are_marked_in_both_panels_of_a_comparison():
+    for ax in VIEWS["compare"]().axes:
+        drift = next(line for line in ax.lines if line.get_label() == "drift")
+        assert drift.get_xdata() == [5000, 5000]
+
+
 def test_the_picture_holds_the_curves_the_drifts_and_the_alarms():
     view = VIEWS["detection"]()
     view.controls["threshold"].value = 2

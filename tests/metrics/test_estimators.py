@@ -286,3 +286,13 @@ def test_as_good_as_best_with_ties_missing_errors_and_few_runs():
 def test_other_input_than_a_table_of_losses_is_refused(loss):
     with pytest.raises(ValueError, match=r"loss must (have shape|hold numbers).*; got"):
         metrics.holdout_error(loss)
+
+
+def test_the_fading_factor_is_999_thousandths_unless_another_is_asked_for():
+    loss = [0.0, 1.0, 1.0]
+    asked = metrics.fading_error(loss, alpha=0.999)
+    np.testing.assert_array_equal(metrics.fading_error(loss), asked)
+
+
+def test_losses_whose_sum_is_too_large_for_a_number_are_taken_without_a_warning():
+    assert metrics.sliding_error([1e308, 1e308], window=1).tolist() == [1e308, 1e308]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -211,6 +212,29 @@ def test_tests_that_run_the_line_come_first(project, monkeypatch):
     monkeypatch.setattr(mutants, "BUDGET", 31.05)
     assert copies.nearest(mutant) == ["a.py::quick", "a.py::slow"]
     assert mutants.Copies(Path("unused")).nearest(mutant) == [FILE, "a.py"]
+
+
+def test_a_campaign_that_is_stopped_keeps_what_was_counted(monkeypatch):
+    """Also if Ctrl-C comes several times, as a process group may get it."""
+
+    class Stopped:
+        def __init__(self, place, run):
+            pass
+
+        def tried(self, mutant):
+            if mutant.line == 3:
+                for _ in range(3):
+                    os.kill(os.getpid(), signal.SIGINT)
+            return "killed"
+
+    monkeypatch.setattr(mutants, "Copies", Stopped)
+    before = signal.getsignal(signal.SIGINT)
+    chosen = [mutants.Mutant(FILE, line, "", "", "", ()) for line in range(200)]
+    by_wing, survivors = mutants.tried(chosen, jobs=1, quiet=True)
+    assert (list(by_wing), survivors) == (["wing"], [])
+    assert by_wing["wing"].keys() == {"killed"}
+    assert by_wing["wing"].total() >= 1
+    assert signal.getsignal(signal.SIGINT) == before
 
 
 @pytest.mark.long

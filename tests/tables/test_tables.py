@@ -80,3 +80,7 @@ def test_a_styled_table_is_readable_without_html():
     assert repr(table).split() == ["a", "b", "x", "1.00", "π", "<", "4", "*", "y", "0.12", "-"]
     assert repr(table.hide()).split()[:3] == ["a", "b", "1.00"]
     assert "0x" not in repr(tables.styled(frame, name="t"))
+
+
+def test_delays_whose_squares_are_too_large_for_a_number_have_a_text_without_a_warning():
+    assert tables.delay_text([1e200, 0.0]).endswith(" ± inf")
