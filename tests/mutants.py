@@ -420,22 +420,22 @@ def tried(
 ) -> tuple[dict[str, Counter[str]], list[tuple[Mutant, str]]]:
     """What became of the mutants of each wing, and those that no test sees, shown at once."""
     seen, survivors = dict[str, Counter[str]](), list[tuple[Mutant, str]]()
-    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
+    # Until the last thread has ended: Ctrl-C may come several times.
+    with tempfile.TemporaryDirectory(prefix="mutants-") as place, stopping() as stopped:
         copies = Copies(Path(place), run)
         pool = ThreadPoolExecutor(jobs)
         mutants = {pool.submit(copies.tried, mutant): mutant for mutant in chosen}
         left, bar = {*mutants}, tqdm(total=len(chosen), unit=" mutants", disable=quiet)
         try:
-            with stopping() as stopped:  # what was tried until then is shown
-                while left and not stopped.is_set():
-                    finished, left = wait(left, timeout=1, return_when=FIRST_COMPLETED)
-                    for done in finished:
-                        mutant, what = mutants[done], done.result()
-                        seen.setdefault(mutant.wing, Counter())[what] += 1
-                        bar.update()
-                        if what in ("survives", "no test"):
-                            survivors.append((mutant, what))
-                            bar.write(f"{mutant}  ({what})")
+            while left and not stopped.is_set():  # then what was tried until now is shown
+                finished, left = wait(left, timeout=1, return_when=FIRST_COMPLETED)
+                for done in finished:
+                    mutant, what = mutants[done], done.result()
+                    seen.setdefault(mutant.wing, Counter())[what] += 1
+                    bar.update()
+                    if what in ("survives", "no test"):
+                        survivors.append((mutant, what))
+                        bar.write(f"{mutant}  ({what})")
         finally:
             bar.close()
             pool.shutdown(cancel_futures=True)
