@@ -427,7 +427,7 @@ def tried(
         mutants = {pool.submit(copies.tried, mutant): mutant for mutant in chosen}
         left, bar = {*mutants}, tqdm(total=len(chosen), unit=" mutants", disable=quiet)
         try:
-            while left and not stopped.is_set():  # then what was tried until now is shown
+            while left:
                 finished, left = wait(left, timeout=1, return_when=FIRST_COMPLETED)
                 for done in finished:
                     mutant, what = mutants[done], done.result()
@@ -436,6 +436,8 @@ def tried(
                     if what in ("survives", "no test"):
                         survivors.append((mutant, what))
                         bar.write(f"{mutant}  ({what})")
+                if stopped.is_set():  # what was tried until now is shown
+                    break
         finally:
             bar.close()
             pool.shutdown(cancel_futures=True)
