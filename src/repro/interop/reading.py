@@ -36,8 +36,8 @@ def read_predictions(
     label : column of the labels.
     predicted : column of the predictions; several columns for several models, which are called
         after them.
-    time : column of the times of the predictions, numbers or dates. Rows are put in its order;
-        without it they are taken to be in the order of time.
+    time : column of the times of the predictions: numbers, or dates like 2026-01-31 23:59:59. Rows
+        are put in its order; without it they are taken to be in the order of time.
     label_time : column of the times at which the labels came; needs `time`.
     score : column of the score for each column of `predicted`. With two classes it is that of the
         class `positive`, higher where that is more likely; with more, that of the class predicted.
