@@ -45,8 +45,13 @@ def names_in_parquet(file: Any) -> list[str]:
 
 def as_frame(table: Any) -> pd.DataFrame:
     """A table or batch of pyarrow as a frame; an index that pandas has written is a column."""
+    import pyarrow as pa
+
     table.validate(full=True)  # else a damaged text raises where it is first looked at
-    return table.to_pandas(ignore_metadata=True)
+    # As floats, which gaps would make of them, times in nanoseconds would lose their last digits.
+    exact = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
+    has_gaps = any(column.null_count for column in table.columns)
+    return table.to_pandas(ignore_metadata=True, types_mapper=exact.get if has_gaps else None)
 
 
 @contextmanager

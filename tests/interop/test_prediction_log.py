@@ -79,6 +79,15 @@ def test_blanks_after_commas_are_no_part_of_names_or_labels(tmp_path):
     assert (log.y.tolist(), log.predictions["p"].tolist()) == ([0, 1], [1, 1])
 
 
+def test_whole_numbers_beyond_double_precision_keep_their_order_beside_gaps(tmp_path):
+    pytest.importorskip("pyarrow")
+    times = pd.array([*(2**60 + np.arange(ROWS - 1)[::-1]), None], dtype="Int64")
+    TABLE.assign(t=times).to_parquet(tmp_path / "log.parquet")
+    log = read(tmp_path / "log.parquet", time="t")
+    np.testing.assert_array_equal(log.y, read(TABLE.iloc[:-1]).y[::-1])
+    assert not any("have the time of an earlier one" in note for note in log.notes)
+
+
 def test_rows_are_put_in_the_order_of_time_and_ties_keep_theirs():
     log = read(TABLE.iloc[::-1], time="t")
     np.testing.assert_array_equal(log.y, read().y)
