@@ -31,6 +31,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -164,8 +165,9 @@ def notebook() -> bytes:
     return json.dumps(content).encode()
 
 
+@cache
 def readers() -> list[Reader]:
-    """All readers of users' files."""
+    """All readers of users' files; it takes seconds to write these."""
     from repro import course, interop, streams
     from repro.course._cells import read_notebook
     from repro.course._restore import restored
