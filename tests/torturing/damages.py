@@ -31,7 +31,8 @@ def damaged(
     if not finished.exists():  # in the folder of the trials, since some files hold its path
         shutil.copytree(prepared.before, root)
         finish(work, root, mark)
-        root.rename(_made(finished))
+        finished.parent.mkdir(exist_ok=True)
+        root.rename(finished)
     shutil.copytree(finished, root, symlinks=True)
     files = sorted(path for path in root.glob(KINDS[kind]) if path.is_file())
     if not files:
@@ -48,11 +49,6 @@ def damaged(
             "next run differs": int(again != prepared.after),
         }
     )
-
-
-def _made(path: Path) -> Path:
-    path.parent.mkdir(exist_ok=True)
-    return path
 
 
 def altered(content: bytes, rng: random.Random) -> bytes:
