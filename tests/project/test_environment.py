@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
+import sys
 from importlib import metadata
 from itertools import chain
 
@@ -14,6 +16,7 @@ import yaml
 from declared import LOCK, PIN, PINNED, PROJECT, ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from two_runs import WITHOUT_AVX512
 
 from repro import _folders
 
@@ -136,3 +139,36 @@ def test_an_unknown_profile_is_refused_by_name():
 def test_continuous_integration_runs_what_the_readme_says(command):
     assert command in (ROOT / "README.md").read_text()
     assert command in (ROOT / ".ci/run").read_text()
+
+
+#: Prints the instructions of AVX-512 that NumPy and numba use, and the kernels of OpenBLAS.
+INSTRUCTIONS = """
+import numba, numpy, re, scipy.linalg, threadpoolctl
+
+@numba.njit("float64(float64[::1])", fastmath=True)
+def total(values):
+    s = 0.0
+    for value in values:
+        s += value * value
+    return s
+
+simd = numpy.show_config(mode="dicts")["SIMD Extensions"]["found"]
+print([name for name in simd if "V4" in name or "AVX512" in name])
+print(sorted({i["architecture"] for i in threadpoolctl.threadpool_info() if "architecture" in i}))
+print("zmm" in "".join(total.inspect_asm().values()))
+"""
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or metadata.version("numpy") != PINNED["numpy"],
+    reason="names of an x86 processor's instructions, as the locked NumPy spells them",
+)
+def test_the_variables_that_stand_for_an_older_processor_leave_no_avx512():
+    """Also that NumPy knows their names: it warns of unknown ones and goes on as before."""
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "machines.yml").read_text())["jobs"]
+    assert jobs["older-processor"]["env"] == WITHOUT_AVX512
+    command = [sys.executable, "-W", "error::ImportWarning", "-c", INSTRUCTIONS]
+    run = subprocess.run(
+        command, env=os.environ | WITHOUT_AVX512, capture_output=True, text=True, check=False
+    )
+    assert (run.stdout.splitlines(), run.stderr) == (["[]", "['Haswell']", "False"], "")
