@@ -34,6 +34,16 @@ def flipped(rng, y, rate):
 # --- scenes with a known truth
 
 
+def test_labels_are_tested_for_a_change_beside_a_model_that_is_called_labels():
+    rng = np.random.default_rng(3)
+    y = (rng.random(N) < np.where(np.arange(N) < N // 2, 0.2, 0.7)).astype(int)
+    log = pd.DataFrame({"y": y, "labels": flipped(rng, y, 0.1)})
+    facts = facts_of(read_predictions(log, label="y", predicted="labels"))
+    changes = course.changes_of(facts, seeds.generator(0, "orders"))
+    p_values = course.change_section(facts, changes).table["p (corrected)"]
+    assert p_values["share of the largest class"] < 0.05 < p_values["error of labels"]
+
+
 def test_a_good_model_is_better_than_simple_rules_and_no_model_that_copies_them_is():
     rng = np.random.default_rng(1)
     y = np.cumsum(rng.random(N) < 0.1) % 2  # labels that stay

@@ -27,24 +27,22 @@ DETECTORS = {"DDM": DDM(), "EDDM": EDDM(), "ADWIN": ADWIN()}
 REPEATS = 20  # streams of independent losses that alarms are compared with
 LISTED = 10
 GROUPS = 20  # in the figure
-LABELS = "labels"
+LABELS = None  # among the names of models
 
 
-def changes_of(facts: Facts, rng: np.random.Generator) -> dict[str, Aspect]:
+def changes_of(facts: Facts, rng: np.random.Generator) -> dict[str | None, Aspect]:
     """Changes of the error of each model, and of the share of the largest class (`LABELS`)."""
     largest = (facts.log.y == facts.log.counts.argmax()) * 1.0
-    part = LEVEL / (len(facts.losses) + 1)
-    series = {**facts.losses, LABELS: largest}
-    if len({*series}) <= len(facts.losses):  # a model of that name
-        series = dict(facts.losses)
-    return {name: error_changes(values, rng, level=part) for name, values in series.items()}
+    tested = [*facts.losses.items(), (LABELS, largest)]
+    part = LEVEL / len(tested)
+    return {name: error_changes(values, rng, level=part) for name, values in tested}
 
 
-def change_section(facts: Facts, changes: Mapping[str, Aspect]) -> Section:
+def change_section(facts: Facts, changes: Mapping[str | None, Aspect]) -> Section:
     """The tests, and the error with its changes marked."""
     n, tests = len(facts.log), len(changes)
     rows = {
-        f"error of {name}" if name in facts.losses else "share of the largest class": {
+        "share of the largest class" if name is LABELS else f"error of {name}": {
             "p (corrected)": min(1.0, tests * aspect.p_value),
             "changes": f"at least {len(aspect.positions) + 1}"
             if aspect.unplaced

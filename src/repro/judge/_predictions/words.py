@@ -30,7 +30,7 @@ MOST_NAMED = 5
 
 def answers(
     facts: Facts,
-    changes: Mapping[str, Aspect],
+    changes: Mapping[str | None, Aspect],
     calibrated: Mapping[str, Calibration | None],
     groups: Mapping[str, Mapping[str, pd.DataFrame]],
 ) -> pd.DataFrame:
