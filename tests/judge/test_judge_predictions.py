@@ -12,7 +12,7 @@ from repro.interop import read_predictions
 from repro.judge._predictions import course, tables, words
 from repro.judge._predictions.facts import facts_of, told
 from repro.metrics.block_errors import block_standard_error
-from repro.statistics import PointEstimate
+from repro.statistics import PointEstimate, share_interval
 
 N = 4000
 
@@ -63,6 +63,23 @@ def test_an_error_without_any_spread_has_an_interval_all_the_same(wrong, interva
     _, summary, _ = answers(pd.DataFrame({"y": y, "p": y ^ (wrong > 0)}))
     assert f"p errs in {wrong // 4} % (95 %: {interval}, if examples are independent)" in summary
     assert "± 0.00" not in summary
+
+
+def test_the_error_of_a_stretch_has_an_interval_also_where_nothing_is_wrong():
+    """Of independent losses: that of as many examples, and the truth is in 95 of 100."""
+    rng, covered = np.random.default_rng(3), []
+    for _ in range(10):
+        y = rng.integers(0, 2, N)
+        _, _, facts = answers(pd.DataFrame({"y": y, "p": flipped(rng, y, 0.01)}))
+        table = tables.error_section(facts).table
+        covered += list((table["p [%] from"] <= 1) & (table["p [%] to"] >= 1))
+        none = table[table["p [%]"] == 0]
+        assert (none["p [%] from"] == 0).all()
+        assert (none["p [%] to"] >= 100 * share_interval(0, 200)[1] - 1e-9).all()
+    assert np.mean(covered) >= 0.95
+    low, high = tables._interval(np.array([0, 0.15, 1]), 20)
+    exact = [share_interval(count, 20) for count in (0, 3, 20)]
+    np.testing.assert_allclose(np.column_stack([low, high]), exact)
 
 
 def test_random_predictions_are_worse_than_the_rule_that_knows_the_labels_persist():

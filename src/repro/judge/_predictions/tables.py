@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import betaincinv
 
 from repro.figures import plot_bands, plot_curves
 from repro.judge._predictions.facts import Facts
@@ -22,10 +24,12 @@ from repro.metrics import (
     roc_auc,
 )
 from repro.metrics.calibration import Calibration
+from repro.statistics.estimates import LEVEL
 
 __all__ = ["calibrations", "class_section", "error_section", "main_table", "read_section"]
 __all__ += ["score_section", "target_of"]
 
+Floats = NDArray[np.float64]
 STRETCHES = 20  # of the stream, in the figure of the error
 KAPPAS = {"kappa": kappa, "kappa_majority": kappa_majority, "kappa_temporal": kappa_temporal}
 SHORT = {"kappa": "κ", "kappa_majority": "κ_m", "kappa_temporal": "κ_per"}
@@ -82,13 +86,15 @@ def error_section(facts: Facts) -> Section:
         means = np.array([loss[a : a + length].mean() for a in starts])
         p = float(whole.value)
         inflation = whole.standard_error**2 * n / (p * (1 - p)) if 0 < p < 1 else 1.0
-        error = np.sqrt(max(1.0, inflation) * means * (1 - means) / length)
-        curves[label(model)] = means, np.maximum(means - 2 * error, 0), means + 2 * error
-        table[f"{model} [%]"], table[f"{model} [%] ± s.e."] = 100 * means, 100 * error
+        low, high = _interval(means, length / max(1.0, inflation))
+        curves[label(model)] = means, low, high
+        table[f"{model} [%]"] = 100 * means
+        table[f"{model} [%] from"], table[f"{model} [%] to"] = 100 * low, 100 * high
     text = (
-        f"The error in stretches of {length:,} examples, with two standard errors. They allow for "
-        "dependence: losses that follow each other are taken together in blocks of "
-        f"{facts.block:,} examples. The band holds for each stretch alone."
+        f"The error in stretches of {length:,} examples, with its 95 % interval (exact, binomial). "
+        "Losses that depend on each other count as fewer examples: as many as give the standard "
+        f"error of the whole log, which is from blocks of {facts.block:,} examples. The interval "
+        "holds for each stretch alone."
     )
     ax = plot_bands(starts + length / 2, curves)
     ax.legend(frameon=False)
@@ -99,6 +105,17 @@ def error_section(facts: Facts) -> Section:
     alt = f"Error along the stream, in stretches of {length:,} examples: {'; '.join(ends)}."
     figure = ax.get_figure(root=True)
     return Section("error", "How large is the error, along the stream?", text, table, figure, alt)
+
+
+def _interval(shares: Floats, n: float) -> tuple[Floats, Floats]:
+    """The exact binomial interval of each of the shares (k,) of `n` examples, any number.
+
+    Unlike two standard errors it has a width where a stretch has no errors, or nothing else.
+    """
+    x, rest = shares * n, (1 - shares) * n
+    low = np.where(x > 0, betaincinv(np.maximum(x, 1e-9), rest + 1, LEVEL / 2), 0.0)
+    high = np.where(rest > 0, betaincinv(x + 1, np.maximum(rest, 1e-9), 1 - LEVEL / 2), 1.0)
+    return low, high
 
 
 def class_section(facts: Facts) -> Section:
