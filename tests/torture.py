@@ -97,9 +97,17 @@ def trials_of(campaign: str, prepared: dict[str, Prepared]) -> Iterator[tuple[st
 
 
 def torture(
-    n: Mapping[str, int], seed: int, only: str = "", quiet: bool = False, at_random: bool = False
+    n: Mapping[str, int],
+    seed: int,
+    only: str = "",
+    what: str = "",
+    quiet: bool = False,
+    at_random: bool = False,
 ) -> Outcome:
-    """So many trials of each campaign, over all kinds in turn, or in random order."""
+    """So many trials of each campaign, over all kinds in turn, or in random order.
+
+    `only` and `what` are regular expressions on the names of works and of what is tried.
+    """
     works = [work for work in WORKS if re.search(only, work.name)]
     if {*n} == {"damages"}:  # preparing takes minutes
         works = [work for work in works if work.name in READ_BACK]
@@ -113,21 +121,21 @@ def torture(
         prepared = {work.name: Prepared.made(work, folder / work.name) for work in works}
         for campaign in n:
             bar.set_description(campaign)
-            kinds = list(trials_of(campaign, prepared))
+            kinds = [kind for kind in trials_of(campaign, prepared) if re.search(what, kind[1])]
             if at_random:
                 rng.shuffle(kinds)
             done = 0
             while done < n[campaign] and kinds:
-                name, what, trial = kind = kinds.pop(0)
+                name, tried, trial = kind = kinds.pop(0)
                 mark = f"{campaign}-{os.getpid()}-{done}"
                 if (seen := trial(folder, random.Random(rng.random()), mark)) is None:
                     continue  # the work has no such file
                 kinds.append(kind)
-                outcome.add(campaign, what, seen)
+                outcome.add(campaign, tried, seen)
                 done += 1
                 bar.update()
-                if wrong := [what for what in seen if what in WRONG and seen[what]]:
-                    bar.write(f"{name}, {what}: {', '.join(wrong)}")
+                if wrong := [fault for fault in seen if fault in WRONG and seen[fault]]:
+                    bar.write(f"{name}, {tried}: {', '.join(wrong)}")
         bar.close()
         outcome.is_whole = True
     return outcome
@@ -141,6 +149,7 @@ def main() -> int:
         parser.add_argument(f"--{name}", type=int, default=most, help=f"how many (default: {most})")
     parser.add_argument("--seed", type=int, default=0, help="decides the moments and the places")
     parser.add_argument("--only", default="", help="a regular expression on the names of works")
+    parser.add_argument("--what", default="", help="a regular expression on what is tried")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the counts into a page")
     parser.add_argument(
         "--add", action="store_true", help="add to the counts in that page: a part of a campaign"
@@ -151,7 +160,7 @@ def main() -> int:
     n = {name: getattr(options, name) for name in MOST if getattr(options, name)}
     # A shell lets what it starts in the background ignore Ctrl-C, and so would the runs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    outcome = torture(n, options.seed, options.only)
+    outcome = torture(n, options.seed, options.only, options.what)
     for name, table in outcome.tables().items():
         print(f"\n{name}\n{table.to_string(index=False)}")
     if options.write:
