@@ -2,7 +2,7 @@
 
     python tests/load.py                       # 10^8 examples, 10^5 tasks: about half an hour
     python tests/load.py --scale 0.01 --only tree
-    python tests/load.py --write page.md       # puts the table between its marks
+    python tests/load.py --write page.md       # puts the table between its marks, other parts stay
 
 Each part runs in a process of its own. *Flat* is what grows with nothing but the numbers that are
 asked for: a run of chunks keeps the prediction and the loss of an example, in 2 bytes.
@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from page import written
+from page import table_in, written
 
 from repro import Stream, judge, learners, metrics, prequential, sweep
 from repro.streams import SEA
@@ -142,6 +142,14 @@ def measured(name: str, scale: float) -> dict[str, str]:
     }
 
 
+def renewed(before: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a `table`, and those of parts that it has not as they were before."""
+    if before.empty:
+        return table
+    both = pd.concat([before, table]).drop_duplicates("what", keep="last").set_index("what")
+    return both.loc[[name for name in PARTS if name in both.index]].reset_index()
+
+
 def main() -> int:
     """Run the parts one by one, and show or write the table."""
     form = argparse.RawDescriptionHelpFormatter
@@ -165,7 +173,7 @@ def main() -> int:
     table = pd.DataFrame(rows)
     print(table.to_string(index=False))
     if options.write:
-        written(options.write, {"load": table})
+        written(options.write, {"load": renewed(table_in(options.write, "load"), table)})
     return 0
 
 
