@@ -90,6 +90,19 @@ def test_who_looks_at_rises_only_does_not_alarm_at_falls(report):
     assert FALL not in report.section("each").table["kind"].tolist()
 
 
+def test_alarms_after_falls_that_prove_nothing_are_not_called_chance():
+    rng, chance = np.random.default_rng(0), 0.3
+    said = {
+        share: [verdicts.falls_answer(int(k), 10, chance) for k in rng.binomial(10, share, 2000)]
+        for share in (0.1, 0.3, 0.5, 0.95)
+    }
+    assert said[0.3].count("yes") <= 0.025 * 2000
+    assert said[0.95].count("yes") > 0.9 * 2000
+    assert verdicts.falls_answer(5, 10, chance) == verdicts.UNDECIDED
+    assert verdicts.falls_answer(3, 10, chance) == "not more than by chance"
+    assert said[0.95].count("not more than by chance") == 0
+
+
 @long
 def test_calibration_stands_in_full_and_reaches_what_it_says(report):
     table = report.section("calibration").table

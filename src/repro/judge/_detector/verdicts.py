@@ -218,10 +218,17 @@ def _falls(study: Study, name: str) -> tuple[str, str, str]:
     low, high = share_interval(seen, len(runs))
     rates = [rate for key, rate in study.rates.items() if key[:2] == (INDEPENDENT, name)]
     chance = 1 - np.exp(-TOLERANCE / min(rate.interval()[0] for rate in rates))
-    verdict = "yes" if low > chance else "not more than by chance"
+    verdict = falls_answer(seen, len(runs), chance)
     evidence = (
         f"alarms in {seen} of {len(runs)} runs of independent losses ({100 * low:.0f} to "
         f"{100 * high:.0f} % with 95 % confidence) within {TOLERANCE} examples after the error "
         f"falls; false alarms would give at most about {100 * chance:.0f} %"
     )
     return f"Does {name}, as given, alarm when the error falls?", verdict, evidence
+
+
+def falls_answer(seen: int, n: int, chance: float) -> str:
+    """Whether more than a share `chance` of runs has alarms, where `seen` of `n` have them."""
+    if share_interval(seen, n)[0] > chance:
+        return "yes"
+    return "not more than by chance" if seen <= chance * n else UNDECIDED
