@@ -6,12 +6,15 @@ hold the values on record. If a data set is missing, the job becomes one with st
 
 from __future__ import annotations
 
+import dis
 import json
-import symtable
+import warnings
+from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from repro import _folders
@@ -127,17 +130,24 @@ def check_assigned_once(notebook: Notebook) -> None:
                 raise ParameterError(f"{notebook.name}: {rule}; got code cell {number}: {advice}")
 
 
+#: Instructions that bind a global name: in any code, and in that of a cell itself. Tables of
+#: symbols do not say it: from Python 3.12 on they hold the names of comprehensions as well.
+BINDING = {"STORE_GLOBAL", "DELETE_GLOBAL"}
+BINDING_IN_CELL = BINDING | {"STORE_NAME", "DELETE_NAME"}
+
+
 def _assigned(code: str) -> set[str]:
     """The global names that `code` binds; empty for a syntax error, since it cannot run either."""
     try:
-        tables = [symtable.symtable(code, "cell", "exec")]
-    except SyntaxError:
+        with warnings.catch_warnings(action="ignore"):  # of what the code looks like
+            cell = compile(code, "cell", "exec", PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except (SyntaxError, ValueError):
         return set()
-    names = {s.get_name() for s in tables[0].get_symbols() if s.is_assigned() or s.is_imported()}
-    for table in tables:  # a function binds a global name only if it declares it global
-        tables += table.get_children()
-        symbols = (s for s in table.get_symbols() if s.is_declared_global() and s.is_assigned())
-        names |= {symbol.get_name() for symbol in symbols}
+    names, parts = set[str](), [cell]
+    for part in parts:
+        parts += [inner for inner in part.co_consts if isinstance(inner, CodeType)]
+        binding = BINDING_IN_CELL if part is cell else BINDING
+        names |= {step.argval for step in dis.get_instructions(part) if step.opname in binding}
     return names
 
 
