@@ -13,7 +13,7 @@ from repro.judge._stream.drift_free import answers_on, without_drift
 from repro.judge._stream.labels import describe
 from repro.judge._stream.learners import AUGMENTED, choose
 from repro.judge._stream.source import read_source, source_section
-from repro.judge._stream.trial import TEST, false_alarms, trial_on
+from repro.judge._stream.trial import TEST, Trial, false_alarms, trial_on
 from repro.judge._stream.words import _dependence
 from repro.judge.of_stream import stream as judge_stream
 from repro.learners import NaiveBayes, NoChange
@@ -35,6 +35,16 @@ def test_false_alarms_on_dependent_streams_keep_the_nominal_level(no_change):
     assert 100 * np.mean(smallest <= LEVEL) == table.at[TEST, "wrong [%]"]
     if no_change > 0.5:
         assert table.at["EDDM", "wrong [%]"] > 50
+
+
+@pytest.mark.parametrize(("wrong", "interval"), [(0, "0.0 to 6.0 %"), (3, "1.0 to 13.9 %")])
+def test_no_false_alarm_in_some_streams_is_not_none_in_all(wrong, interval):
+    """Of 60 streams: 1 - 0.025^(1/60) is 6.0 %."""
+    answers = [{"p_value": 1.0, "alarms": [int(i < wrong), 0, 0, 0]} for i in range(60)]
+    table = false_alarms(answers)
+    text = Trial(table, np.ones(60), 400, 0).section.text
+    assert f"would find drift in {wrong} of them ({interval} with 95 % confidence)" in text
+    assert np.isnan(table.at[TEST, "wrong [%] ± s.e."]) == (wrong == 0)
 
 
 def test_a_stream_without_drift_has_the_runs_of_the_one_it_is_made_of():

@@ -19,6 +19,7 @@ from repro.judge.section import Section
 from repro.learners import NaiveBayes
 from repro.statistics.drift import Aspect, Drift
 from repro.statistics.estimates import LEVEL, mean_estimate
+from repro.statistics.shares import share_interval
 from repro.streams.stream import Stream
 from repro.studies.engine import perform
 from repro.studies.task import Part, Task
@@ -91,13 +92,16 @@ class Trial(NamedTuple):
     @property
     def section(self) -> Section:
         """How often the tests are wrong on streams without drift."""
-        count, row = self.smallest.size, self.table.loc[TEST]
+        count = self.smallest.size
+        wrong = round(count * self.table.at[TEST, "wrong [%]"] / 100)
+        low, high = share_interval(wrong, count)
         season = self.season
         units = f"its seasons of {season} examples" if season else "its runs of equal labels"
         text = (
             f"{count} streams of {self.n:,} examples were made of {units} in random order, and "
-            f"have no drift. The drift test alone would find drift in {row['wrong [%]']:.1f} ± "
-            f"{row['wrong [%] ± s.e.']:.1f} % of them (s.e.); the nominal level is {LEVEL:.0%}. "
+            f"have no drift. The drift test alone would find drift in {wrong} of them "
+            f"({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence); the nominal level is "
+            f"{LEVEL:.0%}. "
             "Where that is more, a p-value of this report is the share of these streams with one "
             "as small. "
             + sentence(f"{n} alarmed in {self.table.at[n, 'wrong [%]']:.0f} %" for n in DETECTORS)
@@ -142,7 +146,8 @@ def false_alarms(answers: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 def _row(alarms: NDArray[np.int64]) -> dict[str, float]:
     share, n = float(np.mean(alarms > 0)), alarms.size
+    spread = (share * (1 - share) / n) ** 0.5 if 0 < share < 1 else np.nan
     return {
-        **with_error("wrong [%]", (100 * share, 100 * (share * (1 - share) / n) ** 0.5)),
+        **with_error("wrong [%]", (100 * share, 100 * spread)),
         **with_error("alarms", mean_estimate(alarms)),
     }
