@@ -239,9 +239,21 @@ def test_parts_of_a_frame_give_the_same_as_the_whole(troubles, monkeypatch):
     assert whole.provenance == parts.provenance
 
 
+def is_traced_twice():
+    """Whether memory that NumPy gives back in place, as 2.5 does, counts twice for a moment."""
+    tracemalloc.start()
+    values = np.ones(100_000)
+    values.resize(90_000, refcheck=False)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak > 1.5 * 8 * 100_000
+
+
 @pytest.mark.parametrize("missing", ["last", "drop"])
 def test_the_matrix_of_a_file_is_held_once(tmp_path, monkeypatch, missing):
     """Beside it there are a part of the file and a few columns of one number per row."""
+    if missing == "drop" and is_traced_twice():
+        pytest.skip("the memory of rows that are left out is traced twice when it is given back")
     n, d = 16_000, 30
     monkeypatch.setattr(MODULE, "CELLS", 800 * d)
     monkeypatch.setattr(_columns, "BLOCK", 200)
