@@ -186,7 +186,7 @@ def test_every_classifier_of_river_is_known_or_says_why_not():
         (learned, "the function test_known_things.learned"),
         (type("Mine", (), {})(), "test_known_things.Mine"),
         (compose.FuncTransformer(np.load), "the function numpy.load"),
-        (compose.FuncTransformer(Path), "the class pathlib.Path"),
+        (compose.FuncTransformer(Path), f"the class {Path.__module__}.Path"),
     ],
 )
 def test_a_thing_that_is_not_known_says_why(thing, reason):
