@@ -61,7 +61,7 @@ class _Line:
         self.below += text.count("\n") - text.count(UP)
         if "\r" in text and not self.below:
             with suppress(OSError):  # a bar is worth no error
-                self.path.write_text(text.strip())
+                self.path.write_text(text.strip(), encoding="utf-8")
 
     def flush(self) -> None:
         """Nothing waits."""

@@ -295,6 +295,19 @@ def test_one_example_has_no_p_value():
     assert np.isnan([result.p_value, result.gap_p_value, result.slope_p_value]).all()
 
 
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.5, 0.93])
+@pytest.mark.parametrize("n", [7, 100, 879, 3000])
+def test_certain_predictions_are_right_if_all_come_true_and_wrong_if_none_does(n, share):
+    """Nothing is left to chance, so there is no spread but that of rounding."""
+    y = np.arange(n) < max(1, int(share * n))
+    for order in (y, np.random.default_rng(n).permutation(y)):
+        right, wrong = (metrics.calibration(order, p) for p in (order * 1.0, 1.0 - order))
+        assert (right.p_value, right.gap_p_value, right.slope_p_value) == (1, 1, 1)
+        assert (wrong.p_value, round(wrong.slope, 9)) == (0, -1)
+    assert metrics.calibration(np.ones(n, int), np.zeros(n)).p_value == 0
+    assert metrics.calibration(np.ones(n, int), np.ones(n)).p_value == 1
+
+
 def test_equal_probabilities_have_no_slope():
     result = metrics.calibration([0, 1] * 500, np.full(1000, 0.5))
     assert (result.gap, result.p_value) == (0.0, 1.0)

@@ -29,6 +29,11 @@ def test_the_first_task_is_learned_as_ever():
     assert (kept[1] != anew[1]).any()
 
 
+def test_what_is_no_sng_is_refused():
+    with pytest.raises(TypeError, match="network must be a SNG; got 3"):
+        ForgetfulSNG(3)
+
+
 @pytest.mark.parametrize(("network", "is_anew"), [(SMALL, False), (ForgetfulSNG(SMALL), True)])
 def test_the_first_step_of_adam_is_as_long_as_its_rate(network, is_anew):
     """In each weight with a gradient: its moments are then those of this one gradient."""

@@ -98,6 +98,16 @@ def test_the_crossed_test_is_the_block_test_unless_permutations_have_effects():
     assert crossed_test(balanced) == pytest.approx(block_test(balanced))
 
 
+@pytest.mark.parametrize("shape", [(2, 2), (3, 4), (5, 7), (10, 10)])
+@pytest.mark.parametrize("test", [paired_test, block_test, crossed_test])
+def test_equal_differences_have_no_test(test, shape):
+    """Rounding would leave a spread, and with it a p-value of 1e-33."""
+    result = test(np.full(shape, 0.1))
+    assert result.difference == pytest.approx(0.1)
+    assert result.standard_error == 0
+    assert np.isnan(result.p_value)
+
+
 @second_opinion("closed form", "permutations.crossed_test")
 def test_the_crossed_test_is_the_corrected_resampled_test_with_its_estimated_correlation():
     """Nadeau and Bengio: variance s^2 (1 / R + rho / (1 - rho)), s^2 over repeats."""

@@ -25,8 +25,18 @@ finite = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
 @second_opinion("pandas", "statistics.mean_estimate")
 @given(st.lists(finite, min_size=2, max_size=30))
 def test_a_mean_is_that_of_pandas_to_the_last_bit(values):
+    """But for equal numbers, to which pandas gives the spread that rounding leaves."""
     series = pd.Series(values)
-    assert mean_estimate(values) == (series.mean(), series.sem(), len(values) - 1)
+    error = series.sem() if series.nunique() > 1 else 0.0
+    assert mean_estimate(values) == (series.mean(), error, len(values) - 1)
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+def test_equal_repeats_have_no_spread(n):
+    for value in (0.1, 0.7, 1 / 3, 1e-300):
+        assert mean_estimate(np.full(n, value)).standard_error == 0
+        table = np.column_stack([np.full(n, value), np.arange(n)])
+        assert mean_estimate(table).standard_error[0] == 0 < mean_estimate(table).standard_error[1]
 
 
 def test_columns_are_means_of_their_own():

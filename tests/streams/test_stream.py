@@ -335,3 +335,10 @@ def test_only_a_stream_is_exported(stream, tmp_path):
     with pytest.raises(TypeError, match=r"stream must be a Stream .*; got"):
         export(stream, tmp_path / "s.csv")
     assert not list(tmp_path.iterdir())
+
+
+def test_decimals_of_arrow_may_have_gaps():
+    pa = pytest.importorskip("pyarrow")
+    kind = pd.ArrowDtype(pa.decimal128(5, 2))
+    frame = pd.DataFrame({"x": pd.Series(["1.5", None, "-2.25"], dtype=kind), "y": [0, 1, 0]})
+    assert Stream.from_frame(frame, "y").X[:, 0].tolist() == [1.5, 1.5, -2.25]

@@ -84,3 +84,4 @@ def test_a_styled_table_is_readable_without_html():
 
 def test_delays_whose_squares_are_too_large_for_a_number_have_a_text_without_a_warning():
     assert tables.delay_text([1e200, 0.0]).endswith(" ± inf")
+    assert tables.delay_text([1e308, 1e308]) == "inf ± inf"

@@ -16,6 +16,7 @@ from repro.metrics.block_errors import block_standard_error, default_block, rati
 __all__ = ["Calibration", "calibration"]
 
 MOST_BINS = 10_000
+ROUNDING = 1e-12  # a smaller gap, slope less 1 or standard error is 0
 
 
 class Calibration(NamedTuple):
@@ -32,7 +33,7 @@ class Calibration(NamedTuple):
     slope: float
     slope_standard_error: float
     p_value: float  #: of "gap 0 and slope 1": the smaller of the two that follow
-    gap_p_value: float  #: of "gap 0", corrected for two tests (Bonferroni); nan without a spread
+    gap_p_value: float  #: of "gap 0", corrected for two tests (Bonferroni); nan with one block
     slope_p_value: float  #: of "slope 1", likewise
 
 
@@ -108,9 +109,15 @@ def _by_chance(p: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
 
 
 def _p_value(value: float, error: float, df: int) -> float:
-    """Two-sided p-value of Student's test of 0; without a spread only an exact 0 has one."""
-    if not error > 0 or df < 1:
-        return 1.0 if value == 0 else float("nan")
+    """Two-sided p-value of Student's test of 0, nan with one block.
+
+    A standard error of 0 is that of events with the probabilities 0 and 1. They leave nothing to
+    chance: either all are right, or one has occurred that cannot.
+    """
+    if error < ROUNDING:
+        return float(abs(value) < ROUNDING)
+    if df < 1:
+        return float("nan")
     return float(2 * stdtr(df, -abs(value) / error))
 
 

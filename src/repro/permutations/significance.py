@@ -31,6 +31,7 @@ from repro._checks import MOST_STEPS, as_losses, as_matrix, as_positions, check_
 __all__ = ["DifferenceTest", "block_errors", "block_test", "crossed_test", "paired_test"]
 
 LARGEST = 1e60  # difference whose fourth power does not overflow
+ROUNDING = 1e-12  # of a difference: a smaller standard error is none
 
 
 class DifferenceTest(NamedTuple):
@@ -176,10 +177,11 @@ def _as_differences(differences: ArrayLike, least: tuple[int, int]) -> NDArray[n
 
 def _of_means(means: NDArray[np.float64]) -> DifferenceTest:
     """Student's test of 0 for independent `means`, of shape (m,)."""
-    error = means.std(ddof=1) / np.sqrt(means.size) if np.ptp(means) else 0.0
-    return _tested(means.mean(), error, means.size - 1)
+    return _tested(means.mean(), means.std(ddof=1) / np.sqrt(means.size), means.size - 1)
 
 
 def _tested(difference: float, error: float, df: float) -> DifferenceTest:
+    if error <= ROUNDING * abs(difference):
+        error = 0.0
     p_value = 2 * stdtr(df, -abs(difference) / error) if error else float("nan")
     return DifferenceTest(float(difference), float(error), float(df), float(p_value))

@@ -84,8 +84,8 @@ def _check_together(level: ArrayLike, shape: Any, other: Any, *, name: str) -> N
 def mean_estimate(values: ArrayLike) -> PointEstimate:
     r"""The mean of independent repeats, :math:`\bar x \pm s / \sqrt n`, with n - 1 degrees.
 
-    `values` has shape (n,), for one number, or (n, k). The standard error is nan with one repeat,
-    and so is the mean without any. A value that is nan makes the mean nan.
+    `values` has shape (n,), for one number, or (n, k). The standard error is nan with one repeat
+    and 0 where all are equal; the mean is nan without any repeat, or with one that is nan.
 
     >>> mean_estimate([1.0, 3.0])
     PointEstimate(value=2.0, standard_error=1.0, df=1)
@@ -97,6 +97,8 @@ def mean_estimate(values: ArrayLike) -> PointEstimate:
     with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest
         mean = runs.mean(axis=0) if n else unknown
         error = runs.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else unknown
+        if n > 1:  # equal numbers have no spread; rounding would leave one
+            error = np.where((runs == runs[0]).all(axis=0), 0.0, error)
     if runs.ndim == 1:
         return PointEstimate(float(mean), float(error), n - 1)
     return PointEstimate(mean, error, n - 1)

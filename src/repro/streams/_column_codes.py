@@ -65,7 +65,9 @@ def numbers(column: pd.Series) -> NDArray[np.float64]:
     """The numbers of `column`, or the seconds of its durations; nan if missing or infinite."""
     if kind_of(column) == "duration":
         column = column / pd.Timedelta(seconds=1)
-    values = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
+    if column.dtype == object:  # of others to_numeric fails where decimals of Arrow have gaps
+        column = pd.to_numeric(column)
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     return np.where(np.isfinite(values), values, np.nan)
 
 

@@ -70,7 +70,8 @@ def delay_text(delays: ArrayLike) -> str:
         return "miss"
     with np.errstate(over="ignore", invalid="ignore"):  # of delays near the largest number
         error = finite.std(ddof=1) / np.sqrt(finite.size) if finite.size > 1 else np.nan
-    return _delay(float(finite.mean()), float(error), values.size - finite.size)
+        mean = finite.mean()
+    return _delay(float(mean), float(error), values.size - finite.size)
 
 
 def reports_table(reports: Mapping[Any, DetectionReport]) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from repro._checks import check_kind
 from repro.networks import SNG, Network, State
 
 __all__ = ["ForgetfulSNG"]
@@ -21,6 +22,9 @@ class ForgetfulSNG(Network):
     """
 
     network: SNG
+
+    def __post_init__(self) -> None:
+        check_kind(self.network, SNG, name="network")
 
     def start(self, n_features: int, seed: int = 0) -> State:
         """The network with Glorot's initial weights."""
