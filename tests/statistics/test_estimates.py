@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,6 +39,15 @@ def test_equal_repeats_have_no_spread(n):
         assert mean_estimate(np.full(n, value)).standard_error == 0
         table = np.column_stack([np.full(n, value), np.arange(n)])
         assert mean_estimate(table).standard_error[0] == 0 < mean_estimate(table).standard_error[1]
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+def test_few_counts_that_happen_to_be_equal_prove_no_more_than_their_signs(n):
+    """All 2^n outcomes of n counts of -1 or 1, which are symmetric about 0."""
+    outcomes = np.array(list(product([-1, 1], repeat=n)))
+    p = mean_estimate(outcomes.T).p_value
+    assert p[-1] == p[0] == stats.binomtest(n, n).pvalue
+    assert (p <= p[0]).mean() == p[0]
 
 
 def test_columns_are_means_of_their_own():

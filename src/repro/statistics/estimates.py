@@ -49,11 +49,16 @@ class PointEstimate(NamedTuple):
 
     @property
     def p_value(self) -> Any:
-        """Two-sided p-value of Student's test that each value is 0; nan without an error."""
+        r"""Two-sided p-value of Student's test that each value is 0; nan without an error.
+
+        Of :math:`\nu + 1` equal repeats, which show no spread, it is that of the sign test,
+        :math:`2^{-\nu}`: 0 for a value that is known, with :math:`\nu = \infty`.
+        """
         value, error, df = (np.asarray(part) for part in self)
         with np.errstate(all="ignore"):  # an exact value has no test
             p = 2 * student.sf(np.abs(value / error), df)
-        return np.where(error == 0, np.where(value == 0, 1.0, 0.0), p)[()]
+            sign_test = np.where(value == 0, 1.0, 2.0**-df)
+        return np.where(error == 0, sign_test, p)[()]
 
 
 def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
