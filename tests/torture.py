@@ -161,6 +161,8 @@ def main() -> int:
     # A shell lets what it starts in the background ignore Ctrl-C, and so would the runs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     outcome = torture(n, options.seed, options.only, options.what)
+    if outcome.is_whole and not outcome.seen:
+        parser.error(f"--only {options.only!r} and --what {options.what!r} leave nothing to try")
     for name, table in outcome.tables().items():
         print(f"\n{name}\n{table.to_string(index=False)}")
     if options.write:

@@ -70,7 +70,7 @@ def main() -> int:
     parser.add_argument("notebook")
     parser.add_argument("--profile", default="quick")
     parser.add_argument("variables", nargs="*", metavar="NAME=VALUE", help="of the second run")
-    parser.add_argument("--without-avx512", action="store_true", help="the second run")
+    parser.add_argument("--without-avx512", action="store_true", help="in the second run")
     options = parser.parse_args()
     changed = dict(text.split("=", 1) for text in options.variables)
     changed |= WITHOUT_AVX512 if options.without_avx512 else {}

@@ -82,6 +82,16 @@ def test_the_error_of_a_stretch_has_an_interval_also_where_nothing_is_wrong():
     np.testing.assert_allclose(np.column_stack([low, high]), exact)
 
 
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_equal_losses_are_said_to_count_as_independent(wrong):
+    """They have no standard error that dependence could have a part in."""
+    y = np.random.default_rng(3).integers(0, 2, 400)
+    log = pd.DataFrame({"y": y, "p": y ^ wrong, "q": np.where(np.arange(400) == 7, y, 1 - y)})
+    _, _, facts = answers(log, predicted=["p", "q"])
+    text = tables.error_section(facts).text
+    assert text.endswith("The losses of p are all equal: they count as independent.")
+
+
 def test_random_predictions_are_worse_than_the_rule_that_knows_the_labels_persist():
     rng = np.random.default_rng(2)
     y = np.cumsum(rng.random(N) < 0.1) % 2

@@ -143,7 +143,7 @@ def test_continuous_integration_runs_what_the_readme_says(command):
 
 #: Prints the instructions of AVX-512 that NumPy and numba use, and the kernels of OpenBLAS.
 INSTRUCTIONS = """
-import numba, numpy, re, scipy.linalg, threadpoolctl
+import numba, numpy, scipy.linalg, threadpoolctl
 
 @numba.njit("float64(float64[::1])", fastmath=True)
 def total(values):

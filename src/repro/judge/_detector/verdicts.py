@@ -26,7 +26,7 @@ from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
 from repro.statistics.multiple import rejected_by_holm
 from repro.statistics.shares import share_interval
 
-__all__ = ["Comparison", "comparisons", "unreached", "verdicts_on"]
+__all__ = ["Comparison", "comparisons", "falls_answer", "unreached", "verdicts_on"]
 
 UNDECIDED = "cannot tell"
 

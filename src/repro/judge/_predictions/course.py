@@ -27,7 +27,7 @@ DETECTORS = {"DDM": DDM(), "EDDM": EDDM(), "ADWIN": ADWIN()}
 REPEATS = 20  # streams of independent losses that alarms are compared with
 LISTED = 10
 GROUPS = 20  # in the figure
-LABELS = None  # among the names of models
+LABELS = None  # where the others are names of models, which are texts
 
 
 def changes_of(facts: Facts, rng: np.random.Generator) -> dict[str | None, Aspect]:

@@ -96,6 +96,8 @@ def error_section(facts: Facts) -> Section:
         f"error of the whole log, which is from blocks of {facts.block:,} examples. The interval "
         "holds for each stretch alone."
     )
+    if flat := [m for m, loss in facts.losses.items() if np.ptp(loss) == 0]:
+        text += f" The losses of {sentence(flat)} are all equal: they count as independent."
     ax = plot_bands(starts + length / 2, curves)
     ax.legend(frameon=False)
     ends = [
