@@ -41,6 +41,38 @@ def test_equal_repeats_have_no_spread(n):
         assert mean_estimate(table).standard_error[0] == 0 < mean_estimate(table).standard_error[1]
 
 
+def test_equal_but_for_rounding_is_equal():
+    found = mean_estimate([0.1 + 0.2, 0.3])  # differ by 6e-17
+    assert (found.standard_error, found.p_value) == (0, 0.5)
+    assert mean_estimate([1.0, 1.0 + 1e-9]).standard_error > 0
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e308])
+def test_numbers_without_end_have_no_error_that_is_known(value):
+    """Of 1e308 the sum has no end."""
+    assert not np.isfinite(mean_estimate([value, value]).standard_error)
+
+
+@pytest.mark.parametrize("df", [0, -1, np.nan])
+def test_equal_repeats_without_degrees_of_freedom_say_nothing(df):
+    of_two = PointEstimate([1.0, 0.0], 0.0, df)
+    assert np.isnan(of_two.p_value[0])
+    assert np.isnan(of_two.interval()).all()
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+@pytest.mark.parametrize("level", [0.05, 0.01, 0.0])
+def test_equal_repeats_have_an_interval_where_there_are_enough_of_them(n, level):
+    """The interval holds what the sign test does not reject: enough signs, or everything."""
+    estimate = mean_estimate(np.full(n, 0.3))
+    low, high = estimate.interval(level)
+    if stats.binomtest(n, n).pvalue <= level:
+        assert low == high == estimate.value
+    else:
+        assert np.isnan([low, high]).all()
+    assert PointEstimate(0.3).interval(level) == (0.3, 0.3)  # known, not estimated
+
+
 @pytest.mark.parametrize("n", range(2, 8))
 def test_few_counts_that_happen_to_be_equal_prove_no_more_than_their_signs(n):
     """All 2^n outcomes of n counts of -1 or 1, which are symmetric about 0."""

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from repro._rounding import without_rounding
+
 __all__ = ["MISSING", "Column", "columns_of", "raw", "with_error"]
 
 SE = " ± s.e."
 MISSING = "–"
-ROUNDING = 1e-12  # of a number: a smaller standard error is none
 MOST = 6  # decimals; what needs more is written with a power of ten
 
 
@@ -118,10 +119,9 @@ def _texts(values: Sequence[Any], errors: Sequence[Any]) -> list[str]:
 
 
 def _spread(number: float | None, error: float | None) -> float | None:
-    """A standard error; 0 for one that only rounding leaves, of numbers that are equal."""
     if number is None or error is None:
         return error
-    return 0.0 if abs(error) < ROUNDING * abs(number) else error
+    return float(without_rounding(error, number))
 
 
 def _word(value: Any) -> str:
