@@ -158,6 +158,11 @@ def test_paired_tests_are_students_with_holm(report, errors):
     assert report.section("tests").table["draws"].eq(7).all()
 
 
+def test_draws_that_happen_to_differ_equally_do_not_say_how_many_are_needed():
+    assert np.isnan(seeds_to_see(0.5, 0.0))
+    assert np.isnan(seeds_to_see(0.5, np.nan))
+
+
 def test_as_many_draws_as_are_said_show_the_margin_with_80_percent():
     rng = np.random.default_rng(0)
     for deviation in (0.3, 1.0):

@@ -44,7 +44,7 @@ QUICK_SEEDS = 3
 
 def learner(
     learners: Any,
-    streams: Any = TESTBED,
+    streams: Any = None,
     seeds: int | Iterable[int] = 10,
     *,
     references: Any = None,
@@ -70,7 +70,8 @@ def learner(
     ----------
     learners : a learner of ours, of river or of scikit-learn, your object with their methods,
         a class of these (constructed without arguments), a list of them, or a mapping of names.
-    streams : name -> description or `Stream`; or one of these, a list, or names of the testbed.
+    streams : name -> description or `Stream`; or one of these, a list, or names of the testbed,
+        of which all are taken by default.
     seeds : of the draws; a number n stands for 0..n-1. A `Stream` runs with the first one only.
     references : learners to compare with, as `learners`; by default those of the testbed's paper.
         Majority and persistence (`NoChange`) always take part.
@@ -95,7 +96,8 @@ def learner(
     >>> report.table.index.tolist()
     ['Optimal', 'NaiveBayes', 'Majority', 'NoChange']
     """
-    numbers, named_streams = as_seeds(seeds), as_streams(streams)
+    streams = None if streams is TESTBED else streams
+    numbers, named_streams = as_seeds(seeds), as_streams(TESTBED if streams is None else streams)
     margin = check_number(margin, name="margin", least=0)
     delay = check_count(delay, name="delay", least=0)
     if not 0 < check_number(label_share, name="label_share", least=0) <= 1:
@@ -103,7 +105,7 @@ def learner(
     entrants = as_entrants(learners, references, quick=check_flag(quick, name="quick"))
     if quick:
         numbers = numbers[:QUICK_SEEDS]
-        if streams is TESTBED:
+        if streams is None:
             named_streams = {name: named_streams[name] for name in QUICK_STREAMS}
     keyed = as_keys(keys, {"learners": entrants.learners, "streams": named_streams})
     draws = first_draws(named_streams, numbers[0])
@@ -157,7 +159,7 @@ def _warn(runs: Runs) -> None:
 
 def _arguments(streams: Any, seeds: Any, **others: Any) -> dict[str, Any]:
     """The arguments that are not the default, as code."""
-    arguments = {} if streams is TESTBED else {"streams": streams}
+    arguments = {} if streams is None else {"streams": streams}
     if seeds != 10:
         arguments["seeds"] = seeds if isinstance(seeds, int) else as_seeds(seeds)
     parameters = inspect.signature(learner).parameters
@@ -179,7 +181,7 @@ def _settings(runs: Runs, entrants: Entrants, jobs: int) -> dict[str, str]:
         ),
         "Compared with": ", ".join(entrants.others),
         "Labels": _labels_in_words(runs.options),
-        "Processes": str(jobs),
+        "Processes": "one per core" if jobs == -1 else str(jobs),
     }
 
 

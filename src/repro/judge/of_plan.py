@@ -46,7 +46,8 @@ def plan(
     confidence : of the comparisons, in (0, 1).
     jobs, cache : as in `repro.sweep`.
 
-    Raises ValueError for arguments out of range, and TypeError for a stream without two learners.
+    Raises ValueError for arguments out of range and for runs whose mean differences are all equal,
+    which show no spread to plan with, and TypeError for a stream without two learners.
 
     >>> rng = np.random.default_rng(0)
     >>> losses = rng.random((2, 50, 1000)) < 0.2
@@ -61,7 +62,11 @@ def plan(
         loss_a, loss_b = _run(pilot, learners, seeds, jobs, cache)
     else:
         loss_a, loss_b = _given(pilot)
-    return Plan(effect, power, confidence, loss_a - loss_b)
+    made = Plan(effect, power, confidence, loss_a - loss_b)
+    if not made.deviation:
+        same = f"the mean difference is {made.differences.mean():.4g} in all {len(loss_a)}"
+        raise ValueError(f"pilot must have runs that differ, or more of them; {same}")
+    return made
 
 
 def _run(stream: Any, learners: Any, seeds: Any, jobs: int, cache: Any) -> tuple[Floats, Floats]:

@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import chi2
 
 from repro._checks import check_count, check_number
+from repro._rounding import without_rounding
 from repro.seeds import generator
 from repro.statistics.anytime import told_apart
 from repro.statistics.estimates import Floats
@@ -50,7 +51,8 @@ class Plan:
     @cached_property
     def deviation(self) -> float:
         """Standard deviation over runs of the mean difference of a run."""
-        return float(self.differences.mean(axis=1).std(ddof=1))
+        means = self.differences.mean(axis=1)
+        return float(without_rounding(means.std(ddof=1), means.mean()))
 
     @cached_property
     def seeds(self) -> int | None:
@@ -155,7 +157,7 @@ class Plan:
 
     @property
     def _is_resampled(self) -> bool:
-        return self.deviation > 0 and len(self.differences) >= FEWEST
+        return len(self.differences) >= FEWEST
 
     @cached_property
     def _resampled(self) -> ResampledTests:
@@ -184,9 +186,6 @@ class Plan:
         return many
 
     def _visible(self, seeds: int) -> float:
-        if self.deviation == 0:
-            return 0.0
-
         def missing(effect: float) -> float:
             return self._power(effect, seeds) - self.power
 

@@ -81,13 +81,14 @@ def _row(
 def seeds_to_see(difference: float, deviation: float, level: float = LEVEL) -> float:
     """Draws with which Student's paired test shows a `difference` with a power of 80 %.
 
-    `deviation` is that of the difference on a draw; nan where it is unknown, inf for more than
-    10 000 draws.
+    `deviation` is that of the difference on a draw. The result is nan where that is unknown, or 0:
+    a few draws that differ equally say nothing of how others would. It is inf for more than 10 000
+    draws.
 
     >>> seeds_to_see(1.0, 1.0)
     10.0
     """
-    if not (deviation >= 0 and difference > 0):
+    if not (deviation > 0 and difference > 0):
         return float("nan")
     low, high = 1, 2
     while paired_power(difference, deviation, high, 1 - level) < POWER:

@@ -26,7 +26,7 @@ def rank_section(runs: Runs) -> Section:
     by_stream, means = ranks(errors), mean_ranks(runs)
     n, k = by_stream.shape
     failed = [name for name in errors if errors[name].isna().any()]
-    text = f"Mean rank over {n} streams of the mean error over the seeds; 1 is best."
+    text = f"Mean rank over {n} stream{'s' * (n > 1)} of the mean error over the seeds; 1 is best."
     if failed:
         text += f" A learner that fails on a stream is last there: {sentence(failed)}."
     table = means.to_frame("rank").join(by_stream.T).rename_axis("learner").sort_values("rank")
