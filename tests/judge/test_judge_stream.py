@@ -7,17 +7,19 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from repro import data_sets, prequential, seeds, streams
 from repro.judge._stream.drift_free import answers_on, without_drift
 from repro.judge._stream.labels import describe
-from repro.judge._stream.learners import AUGMENTED, choose
+from repro.judge._stream.learners import AUGMENTED, Comparison, _row, choose
 from repro.judge._stream.source import read_source, source_section
 from repro.judge._stream.trial import TEST, Trial, false_alarms, trial_on
+from repro.judge._stream.warmth import sizes
 from repro.judge._stream.words import _dependence
 from repro.judge.of_stream import stream as judge_stream
 from repro.learners import NaiveBayes, NoChange
-from repro.statistics import drift_test
+from repro.statistics import drift_test, examples_needed
 from repro.statistics.estimates import LEVEL
 from repro.streams import SEA, LabelChain, Shuffled, Stream
 
@@ -409,3 +411,38 @@ def test_the_order_of_the_rows_is_said_and_timestamps_that_contradict_it_are_nam
         assert "not in the order" not in ordered
     straight = source_section(read_source(troubled(80), time=None, **options)).text
     assert "not in the order" not in straight
+
+
+def estimate_text(loss):
+    y = np.arange(loss.size) % 2
+    comparison = Comparison({"NB": y ^ loss}, pd.DataFrame(), "NB", "majority", (), {})
+    return sizes(comparison, Stream(np.zeros((y.size, 1)), y), memory=1.0)[0].text
+
+
+@pytest.mark.parametrize("p", [0.002, 0.004, 0.01, 0.03, 0.2, 0.5, 0.97])
+def test_where_errors_are_too_few_for_about_95_of_100_cases_it_is_said(p):
+    """The exact probability that an error is known to a point with as many examples as are said."""
+    n = examples_needed(p, 0.01)
+    counts = np.arange(n + 1)
+    exact = stats.binom(n, p).pmf(counts)[np.abs(counts / n - p) <= 0.01].sum()
+    loss = np.random.default_rng(0).permutation(np.arange(20_000) < 20_000 * p).astype(np.int64)
+    text = estimate_text(loss)
+    assert f"would take {n:,} independent ones" in text
+    assert "rough" in text or 0.93 < exact < 0.98
+    assert ("rough" in text) == (p < 0.02)
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_equal_losses_do_not_say_what_an_estimate_needs(wrong):
+    text = estimate_text(np.full(500, wrong))
+    assert text.startswith("All losses of NB are equal")
+    assert "cannot be told" in text
+
+
+@pytest.mark.parametrize("blocks", [2, 20])
+def test_stretches_that_all_differ_equally_are_told_apart_where_they_are_many(blocks):
+    """Without a spread Student's test has no p-value; that of the signs is 2 / 2^blocks."""
+    y = np.tile([0, 1], 10 * blocks)
+    row = _row(y, 1 - y, np.ones(blocks), np.zeros(blocks))
+    assert row["p"] == stats.binomtest(blocks, blocks).pvalue
+    assert _row(y, y, np.zeros(blocks), np.zeros(blocks))["p"] == 1

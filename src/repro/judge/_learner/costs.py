@@ -24,9 +24,9 @@ def cost_section(runs: Runs, table: pd.DataFrame, shown: list[str]) -> Section:
         "Memory: the largest at the end of a run. That of our learners is exact; that of other "
         f"models is the size of the pickled model after the first {LONGEST:,} examples of "
         f"{stream} at most (a dash: it cannot be pickled). Time: predicting and learning one "
-        "example, as measured when each run was made, which may be an earlier call, beside whatever "
-        "else the machine did, such as other runs. It depends on the machine, and no verdict rests "
-        f"on it. The figure shows both along the first draw of {stream}, run once more now."
+        "example, as measured when each run was made, maybe by an earlier call, beside whatever "
+        "else the machine did, other runs included. It depends on the machine, and no verdict "
+        f"rests on it. The figure shows both along the first draw of {stream}, run once more now."
     )
     columns = [name for name in table if name.startswith(("memory", "time"))]
     costs = table.loc[list(runs.entrants.learners), columns]

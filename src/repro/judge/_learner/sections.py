@@ -123,9 +123,10 @@ def permutation_section(runs: Runs) -> Section | None:
     seeds = runs.seeds[:SEEDS]
     sizes = reactions["reaction [points]"].abs() if len(reactions) else None
     first = None if sizes is None else reactions.iloc[sizes.argmax()]
+    orders = f"{len(seeds)} order{'s' * (len(seeds) > 1)}"
     text = (
-        f"One draw of {sentence(names)} in {len(seeds)} order{'s' * (len(seeds) > 1)} of each kind of "
-        "controlled permutation (Žliobaitė 2014, with its default strengths), which keep neighbouring "
+        f"One draw of {sentence(names)} in {orders} of each kind of controlled permutation "
+        "(Žliobaitė 2014, with its default strengths), which keep neighbouring "
         "examples together: is a learner good on this order of the changes only? Reaction: the "
         "mean change of the error against the original order, with its standard error over the "
         "orders; volatility: the standard deviation over the orders. Rank: of the mean error."

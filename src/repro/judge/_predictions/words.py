@@ -12,11 +12,10 @@ import pandas as pd
 
 from repro.interop.prediction_log import LabelDelays
 from repro.judge._predictions.facts import Facts, told
-from repro.judge._report.shared import sentence, where
+from repro.judge._report.shared import sentence, share_text, where
 from repro.metrics.calibration import Calibration
 from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate
-from repro.statistics.shares import share_interval
 
 __all__ = ["GAIN", "RARE", "answers", "gain_answer", "rare_answer", "summary"]
 
@@ -77,13 +76,8 @@ def summary(facts: Facts, verdicts: pd.DataFrame) -> str:
 
 
 def _error(facts: Facts, model: str) -> str:
-    """The error of a model; without any spread, the interval of independent examples."""
-    wrong, n = int(facts.losses[model].sum()), len(facts.log)
-    if 0 < wrong < n:
-        return _percent(facts.mean(facts.losses[model]))
-    low, high = share_interval(wrong, n)
-    interval = f"{100 * low:.2f} to {100 * high:.2f} %"
-    return f"{100 * wrong / n:.0f} % (95 %: {interval}, if examples are independent)"
+    loss = facts.losses[model]
+    return share_text(int(loss.sum()), len(loss), facts.mean(loss).standard_error)
 
 
 def _gain_text(verdict: str) -> str:

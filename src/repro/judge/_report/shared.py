@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from repro import __version__
 from repro._checks import shown
+from repro.statistics.shares import share_interval
 
 if TYPE_CHECKING:
     from repro.statistics.drift import Aspect
 
 __all__ = ["as_models", "by_class", "label", "numbered", "one_line", "sentence"]
-__all__ += ["versions", "where"]
+__all__ += ["share_text", "versions", "where"]
 
 MODELS = "a model, a class, a list of them, or a mapping of names to them"
 
@@ -149,3 +150,19 @@ def where(aspect: Aspect) -> str:
     places = [f"{p:,}" for p in aspect.positions]
     more = ", and at places that cannot be told" if aspect.unplaced else ""
     return f"near example {sentence(places)} (± {aspect.blocks.length:,}){more}"
+
+
+def share_text(count: int, n: int, standard_error: float) -> str:
+    """The share of `count` in `n` examples in percent, with its standard error.
+
+    A share of 0 or 1 shows no spread; it has the exact interval of independent examples.
+
+    >>> share_text(12, 100, 0.034), share_text(0, 100, 0.0)
+    ('12.00 ± 3.40 %', '0 % (95 %: 0.00 to 3.62 %, if examples are independent)')
+    """
+    if 0 < count < n:
+        spread = f" ± {100 * standard_error:.2f}" if standard_error > 0 else ""  # or nan
+        return f"{100 * count / n:.2f}{spread} %"
+    low, high = share_interval(count, n)
+    interval = f"{100 * low:.2f} to {100 * high:.2f} %"
+    return f"{100 * count / n:.0f} % (95 %: {interval}, if examples are independent)"

@@ -67,7 +67,9 @@ def label_section(labels: Labels, step: float = float("nan")) -> Section:
     `step` is the time between two examples in seconds, if it is known.
     """
     d = labels.dependence
-    reach = f"{labels.time:.0f} consecutive examples say as much as one independent example"
+    reach = "Each example says as much as an independent one"
+    if (time := round(labels.time)) > 1:
+        reach = f"{time} consecutive examples say as much as one independent example"
     if not d.p_value < 0.01:
         first = (
             f"A label equals the one before it in {d.p_per:.1%} of the steps, and would in "
@@ -77,7 +79,7 @@ def label_section(labels: Labels, step: float = float("nan")) -> Section:
         first = (
             f"A label equals the one before it in {d.p_per:.1%} of the steps; in random order it "
             f"would in {d.expected:.1%} ± {d.standard_error:.1%} (z = {d.z:.0f}). "
-            f"{reach[0].upper()}{reach[1:]} about the shares of the classes."
+            f"{reach} about the shares of the classes."
         )
     text = f"{first} {_season_text(labels, step)}"
     table = _table(labels)

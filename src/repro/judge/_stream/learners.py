@@ -16,7 +16,7 @@ from repro._progress import progress
 from repro.evaluation.prequential import prequential
 from repro.evaluation.sweep import sweep
 from repro.figures import plot_means
-from repro.judge._report.shared import sentence
+from repro.judge._report.shared import sentence, share_text
 from repro.judge._stream.source import Source
 from repro.judge.section import Section
 from repro.learners import (
@@ -34,7 +34,7 @@ from repro.learners import (
 )
 from repro.metrics import batch_means, kappa, kappa_combined, kappa_standard_error, kappa_temporal
 from repro.permutations import block_test
-from repro.statistics.estimates import LEVEL
+from repro.statistics.estimates import LEVEL, PointEstimate
 from repro.statistics.multiple import holm
 from repro.streams.stream import Stream
 
@@ -47,6 +47,7 @@ __all__ = [
     "Comparison",
     "choose",
     "compare",
+    "error_text",
     "learner_sections",
     "tied",
 ]
@@ -161,13 +162,12 @@ def _row(
     best: NDArray[np.float64],
 ) -> dict[str, float]:
     test = block_test((means - best)[np.newaxis])
-    p_value = 1.0 if np.isnan(test.p_value) else test.p_value
     row = {
         "error [%]": 100 * float(np.mean(y != y_pred)),
         "error [%] ± s.e.": 100 * means.std(ddof=1) / means.size**0.5,
         "behind the best [points]": 100 * test.difference,
         "behind the best [points] ± s.e.": 100 * test.standard_error,
-        "p": p_value,
+        "p": float(PointEstimate(*test[:3]).p_value),  # also of stretches that differ equally
     }
     measures = {"kappa": kappa, "kappa_temporal": kappa_temporal, "kappa_combined": kappa_combined}
     for (name, function), short in zip(measures.items(), ("κ", "κ_per", "κ⁺"), strict=True):
@@ -180,10 +180,9 @@ def learner_sections(source: Source, comparison: Comparison) -> tuple[Section, S
     """Which learner is best, and what it confuses."""
     table, best = comparison.table, comparison.best
     others = tied(comparison)
-    error, spread = table.at[best, "error [%]"], table.at[best, "error [%] ± s.e."]
     text = (
-        f"Of the learners that use attributes, {best} errs least often: {error:.2f} ± "
-        f"{spread:.2f} % (s.e.)."
+        f"Of the learners that use attributes, {best} errs least often: "
+        f"{error_text(comparison, best)}."
     )
     text += (
         f" It cannot be told from {others} at the level of {LEVEL:.0%}."
@@ -213,6 +212,13 @@ def learner_sections(source: Source, comparison: Comparison) -> tuple[Section, S
         Section("learners", "Which learner is best?", text, None, ax.get_figure(root=True), alt),
         _confusion(source, comparison),
     )
+
+
+def error_text(comparison: Comparison, learner: str) -> str:
+    """The error of a learner with its standard error; of one that never errs, the interval."""
+    error, spread = comparison.table.loc[learner, ["error [%]", "error [%] ± s.e."]]
+    n = len(comparison.predictions[learner])
+    return share_text(round(error / 100 * n), n, spread / 100)
 
 
 def tied(comparison: Comparison) -> str:

@@ -27,6 +27,8 @@ STARTS = 10  # places at which a learner starts anew
 HORIZON = 20_000  # examples that it learns there, at most
 CLOSE = 0.01  # excess error of a learner that is warm, at most
 PRECISIONS = (0.01, 0.02, 0.05)
+FEW = 5  # errors in a sample, below which their number is not nearly normal
+HOEFFDING = "Hoeffding's bound, which holds for any independent losses"
 
 
 def warm(
@@ -156,13 +158,26 @@ def sizes(comparison: Comparison, stream: Stream, memory: float) -> tuple[Sectio
     index = pd.Index([f"± {100 * e:.0f}" for e in PRECISIONS], name="precision [points]")
     table = pd.DataFrame(rows, index=index)
     n = len(stream)
+    if not 0 < p < 1:
+        text = (
+            f"All losses of {comparison.best} are equal, so how much they vary, and what an "
+            f"estimate needs, cannot be told. {HOEFFDING}, asks for "
+            f"{rows[0]['by Hoeffding, independent']:,} to know an error to ± 1 point."
+        )
+        table = table[["by Hoeffding, independent"]]
+        return Section("estimates", "How many examples does an estimate need?", text, table), factor
     text = (
-        f"The losses of {comparison.best} depend on each other: the variance of their mean is "
+        f"The variance of the mean loss of {comparison.best} is "
         f"{factor:.1f} ± {error:.1f} times that of independent losses, so {n:,} examples say as "
-        f"much about an error as {n / factor:,.0f} independent ones. To know an error of "
-        f"{p:.1%} to ± 1 point in 95 of 100 cases takes {rows[0]['here']:,} examples here, and "
-        f"would take {rows[0]['independent']:,} independent ones; Hoeffding's bound, which holds "
-        f"for any independent losses, asks for {rows[0]['by Hoeffding, independent']:,}. Drift "
-        "adds to the variance: then the number says how much the error of such a stretch varies."
+        f"much about an error as {n / factor:,.0f} independent ones. To know an error of {p:.1%} "
+        f"to ± 1 point in about 95 of 100 cases takes {rows[0]['here']:,} examples here, and would "
+        f"take {rows[0]['independent']:,} independent ones. {HOEFFDING}, asks for "
+        f"{rows[0]['by Hoeffding, independent']:,}. Drift adds to the variance: then the number "
+        "says how much the error of such a stretch varies."
     )
+    if min(p, 1 - p) * rows[0]["independent"] < FEW:
+        text += (
+            " The numbers take sums of losses for normally distributed, which is rough where so "
+            "few differ from the others."
+        )
     return Section("estimates", "How many examples does an estimate need?", text, table), factor

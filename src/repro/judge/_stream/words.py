@@ -12,7 +12,7 @@ from repro.judge._predictions.words import RARE, gain_answer, rare_answer
 from repro.judge._report.shared import sentence, where
 from repro.judge._stream.drift import is_confounded
 from repro.judge._stream.labels import GAIN, Copies, Labels
-from repro.judge._stream.learners import BASELINES, Comparison, tied
+from repro.judge._stream.learners import BASELINES, Comparison, error_text, tied
 from repro.judge._stream.source import Source
 from repro.judge._stream.traps import TRAPS, holding_the_label, holding_the_next_label, trap_answer
 from repro.statistics.attributes import AttributeChecks
@@ -48,10 +48,10 @@ def words_on(source: Source, answers: Answers) -> tuple[str, pd.DataFrame]:
         TRAPS: trap_answer(source, answers.checks),
         "Are examples repeated?": _repeated(answers.copies),
         "Do labels depend on each other?": _dependence(answers.labels),
-        "Which learner is best?": _best(answers.comparison),
+        "Which learner is best?": _best(answers),
         "Is there drift?": _drift(answers.drift),
         "How long until a new learner is warm?": answers.warm,
-        "How many examples does an estimate need?": _estimate(source, answers),
+        "How many examples does an estimate need?": _estimate(answers),
     }
     verdicts = pd.DataFrame.from_dict(rows, orient="index", columns=["verdict", "evidence"])
     return _summary(source, answers), verdicts.rename_axis("question").reset_index()
@@ -85,9 +85,9 @@ def _dependence(labels: Labels) -> tuple[str, str]:
     return verdict, f"{evidence} (z = {d.z:.0f})"
 
 
-def _best(comparison: Comparison) -> tuple[str, str]:
-    error, spread = comparison.table.loc[comparison.best, ["error [%]", "error [%] ± s.e."]]
-    evidence = f"error {error:.2f} ± {spread:.2f} %"
+def _best(answers: Answers) -> tuple[str, str]:
+    comparison = answers.comparison
+    evidence = f"error {error_text(comparison, comparison.best)}"
     if others := tied(comparison):
         return f"{comparison.best}, not told from {others}", evidence
     return comparison.best, f"{evidence}, all others significantly more"
@@ -110,8 +110,10 @@ def _drift(drift: Drift) -> tuple[str, str]:
     return f"drift of {sentence(drifting)}", places
 
 
-def _estimate(source: Source, answers: Answers) -> tuple[str, str]:
+def _estimate(answers: Answers) -> tuple[str, str]:
     p = answers.comparison.table.at[answers.comparison.best, "error [%]"] / 100
+    if not 0 < p < 1:
+        return "cannot tell", f"all losses of {answers.comparison.best} are equal"
     count = examples_needed(p, 0.01, answers.inflation)
     evidence = f"variance {answers.inflation:.1f} times that of independent losses"
     return f"{count:,.0f} for ± 1 point", evidence
@@ -120,7 +122,6 @@ def _estimate(source: Source, answers: Answers) -> tuple[str, str]:
 def _summary(source: Source, answers: Answers) -> str:
     table, best = answers.comparison.table, answers.comparison.best
     simple = answers.comparison.baseline
-    error, spread = table.loc[best, ["error [%]", "error [%] ± s.e."]]
     verdict, evidence = _accuracy(answers)
     gain = verdict.partition(": ")[2]
     others = tied(answers.comparison)
@@ -130,8 +131,8 @@ def _summary(source: Source, answers: Answers) -> str:
     copies = f"But {share:.1%} of the examples repeat an earlier one exactly. "
     return (
         f"{source.name} has {len(source.stream):,} examples of {len(source.labels)} classes. "
-        f"Of the learners that use attributes, {best} errs least often, in {error:.2f} ± "
-        f"{spread:.2f} % of them{alone}; the rule “{simple}” errs in "
+        f"Of the learners that use attributes, {best} errs least often, in "
+        f"{error_text(answers.comparison, best)} of them{alone}; the rule “{simple}” errs in "
         f"{table.at[simple, 'error [%]']:.2f} %. Its "
         f"predictions are {gain} ({evidence}). "
         f"{_balance(answers)}{_traps(source, answers)}{copies if share >= MUCH else ''}"
