@@ -42,14 +42,15 @@ class PointEstimate(NamedTuple):
     def interval(self, level: float = LEVEL) -> tuple[Floats, Floats]:
         r"""Student's interval :math:`\hat m \pm t_{1 - \alpha/2,\,\nu}` s.e.; nan if unknown.
 
-        Of :math:`\nu + 1` equal repeats, which show no spread, it is their value where the sign
-        test would reject any other, :math:`2^{-\nu} \le \alpha`, and unknown with fewer.
+        Of repeats that are equal, which show no spread, it is their value if they are three or
+        more: numbers that agree so often differ by less than they resolve. Two may agree by chance,
+        so their interval is unknown.
         """
         value, error, df = (np.asarray(part) for part in self)
         quantile = student_quantile(df, level)
         _check_together(level, value.shape, quantile.shape, name="the values")
         with np.errstate(over="ignore", invalid="ignore"):  # inf - inf cannot be told
-            alone = np.where(_sign_test(df) <= level, 0.0, NAN)
+            alone = np.where(df >= 2, 0.0, NAN)
             reach = np.where(error == 0, alone, quantile * error)
             return value - reach, value + reach
 
@@ -63,15 +64,8 @@ class PointEstimate(NamedTuple):
         value, error, df = (np.asarray(part) for part in self)
         with np.errstate(all="ignore"):  # an exact value has no test
             p = 2 * student.sf(np.abs(value / error), df)
-        of_equal = np.where(value == 0, 1.0, _sign_test(df))
+            of_equal = np.where(df > 0, np.where(value == 0, 1.0, 2.0**-df), NAN)
         return np.where(error == 0, of_equal, p)[()]
-
-
-def _sign_test(df: ArrayLike) -> Floats:
-    r"""Least p-value of the sign test, :math:`2^{-\nu}`; nan where `df` is not positive."""
-    degrees = np.asarray(df, dtype=np.float64)
-    with np.errstate(invalid="ignore"):
-        return np.where(degrees > 0, 2.0 ** -np.maximum(degrees, 0.0), NAN)
 
 
 def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
