@@ -352,6 +352,18 @@ def test_every_public_name_has_a_docstring():
     assert [n for n, text in written.items() if not text or text.startswith(f"{n}(")] == []
 
 
+def test_no_default_hides_the_signature():
+    """The help of a function starts with its defaults, each as its repr."""
+    functions = {
+        f"{module.__name__}.{name}": function
+        for module in MODULES
+        for name in module.__all__
+        if inspect.isfunction(function := getattr(module, name))
+    }
+    lengths = {name: len(str(inspect.signature(one))) for name, one in functions.items()}
+    assert {name: length for name, length in lengths.items() if length > 1500} == {}
+
+
 # Packages whose `__init__` exports nothing: users import their modules.
 WITHOUT_EXPORTS = {"kernels", "papers", "runner", "studies"}
 PARTS = "detector", "learner", "predictions", "report", "stream"

@@ -38,19 +38,8 @@ from repro.statistics.estimates import LEVEL, PointEstimate
 from repro.statistics.multiple import holm
 from repro.streams.stream import Stream
 
-__all__ = [
-    "AUGMENTED",
-    "BASELINES",
-    "FAST",
-    "SHORT",
-    "SLOW",
-    "Comparison",
-    "choose",
-    "compare",
-    "error_text",
-    "learner_sections",
-    "tied",
-]
+__all__ = ["AUGMENTED", "BASELINES", "FAST", "SHORT", "SLOW", "Comparison", "choose"]
+__all__ += ["compare", "error_text", "learner_sections", "tied"]
 
 MOST_COPIED = 100_000_000  # beyond that no learner that needs a copy of the attributes runs
 MOST_NUMBERS = 15_000_000  # examples times attributes that the slow learners run on

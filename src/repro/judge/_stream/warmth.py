@@ -157,27 +157,35 @@ def sizes(comparison: Comparison, stream: Stream, memory: float) -> tuple[Sectio
     ]
     index = pd.Index([f"± {100 * e:.0f}" for e in PRECISIONS], name="precision [points]")
     table = pd.DataFrame(rows, index=index)
-    n = len(stream)
     if not 0 < p < 1:
+        table = table[["by Hoeffding, independent"]]
         text = (
             f"All losses of {comparison.best} are equal, so how much they vary, and what an "
             f"estimate needs, cannot be told. {HOEFFDING}, asks for "
             f"{rows[0]['by Hoeffding, independent']:,} to know an error to ± 1 point."
         )
-        table = table[["by Hoeffding, independent"]]
-        return Section("estimates", "How many examples does an estimate need?", text, table), factor
+    else:
+        text = _sizes_text(comparison.best, len(stream), p, (factor, error), rows[0])
+    return Section("estimates", "How many examples does an estimate need?", text, table), factor
+
+
+def _sizes_text(
+    best: str, n: int, p: float, inflation: tuple[float, float], row: dict[str, int]
+) -> str:
+    """The numbers of one point of precision, in words."""
+    factor, error = inflation
     text = (
-        f"The variance of the mean loss of {comparison.best} is "
+        f"The variance of the mean loss of {best} is "
         f"{factor:.1f} ± {error:.1f} times that of independent losses, so {n:,} examples say as "
         f"much about an error as {n / factor:,.0f} independent ones. To know an error of {p:.1%} "
-        f"to ± 1 point in about 95 of 100 cases takes {rows[0]['here']:,} examples here, and would "
-        f"take {rows[0]['independent']:,} independent ones. {HOEFFDING}, asks for "
-        f"{rows[0]['by Hoeffding, independent']:,}. Drift adds to the variance: then the number "
-        "says how much the error of such a stretch varies."
+        f"to ± 1 point in about 95 of 100 cases takes {row['here']:,} examples here, and would "
+        f"take {row['independent']:,} independent ones. {HOEFFDING}, asks for "
+        f"{row['by Hoeffding, independent']:,}. Drift adds to the variance: then the number says "
+        "how much the error of such a stretch varies."
     )
-    if min(p, 1 - p) * rows[0]["independent"] < FEW:
+    if min(p, 1 - p) * row["independent"] < FEW:
         text += (
             " The numbers take sums of losses for normally distributed, which is rough where so "
             "few differ from the others."
         )
-    return Section("estimates", "How many examples does an estimate need?", text, table), factor
+    return text
