@@ -22,6 +22,7 @@ from repro import (
     prequential,
     streams,
 )
+from repro.explore._controls import ALPHAS, WINDOWS
 
 pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
 
@@ -198,6 +199,19 @@ def test_a_single_loss_is_enough():
     assert explore.estimators([1.0]).shown.curves["all losses"].tolist() == [1.0]
     assert explore.detection([0.0]).shown.alarms.tolist() == []
     assert np.isnan(explore.compare([0.0], [0.0]).shown.curves["Q, w = 1"][0])
+
+
+def test_sliders_offer_parameters_that_the_estimators_take_in_their_order():
+    for offered, name in ((ALPHAS, "alpha"), (WINDOWS, "window")):
+        assert list(offered) == sorted(set(offered))
+        for value in offered:
+            metrics.q_statistic([0, 1], [1, 0], **{name: value})
+
+
+def test_a_comparison_shows_the_last_value_of_each_curve():
+    shown = explore.compare(RUN_A, RUN_B).shown
+    last = {name: curve[-1] for name, curve in shown.curves.items()}
+    assert shown.table["at the end"].to_dict() == last
 
 
 @pytest.mark.parametrize(

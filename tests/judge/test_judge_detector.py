@@ -35,6 +35,7 @@ from repro.judge._detector.losses import (
 from repro.judge._detector.measures import report_on, waited
 from repro.judge._detector.positions import aligned
 from repro.judge._detector.runs import run_detectors
+from repro.judge._detector.words import _delay
 from repro.judge.of_detector import detector
 
 LEAGUE = Path(__file__).parents[2] / "data/results/03_league.csv"
@@ -325,6 +326,13 @@ def test_a_miss_counts_as_the_time_that_was_allowed():
     assert waited(report, INDEPENDENT, "sudden").tolist() == [10, TOLERANCE]
     assert report.missed == 1
     assert report.arl1 == 10 + TOLERANCE
+
+
+@pytest.mark.parametrize(("missed", "text"), [(0, "misses none"), (1, "misses 25.0 ± ")])
+def test_the_words_have_the_share_of_changes_that_are_missed(missed, text):
+    group = Group(INDEPENDENT, "sudden", "x")
+    runs = [np.array([AT + 9 if i >= missed else 5]) for i in range(4)]
+    assert text in _delay(report_on({group: runs}, "sudden"))
 
 
 @pytest.mark.parametrize("losses", [INDEPENDENT, REAL])

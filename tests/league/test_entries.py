@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,6 +25,7 @@ from repro.learners.loops import learn_block, predict_block
 from repro.streams import SEA, Stream
 
 SEEDS = range(5)
+ROUND_FOLDER = Path(__file__).parents[2] / "data" / "results" / f"league-{ROUND}"
 STREAMS = league.STREAMS
 HONEST = {
     "naive Bayes": learners.NaiveBayes(),
@@ -473,3 +476,11 @@ def test_the_first_prediction_is_compared_with_the_first_best_label(n, right):
     assert expected == pytest.approx(share.sum())
     bound = np.exp(-2 / n * (1 - share).sum() ** 2) if right else 1
     assert p_value == pytest.approx(bound)
+
+
+def test_the_streams_of_the_round_are_those_of_its_frozen_tables():
+    """Whoever hands in predictions is compared with tables that were made on these draws."""
+    card = tomllib.loads((ROUND_FOLDER / CARD).read_text())
+    assert (card["round"], card["streams"]) == (ROUND, digest_of(card["seeds"]))
+    sums = {n: hashlib.sha256((ROUND_FOLDER / n).read_bytes()).hexdigest() for n in card["sha256"]}
+    assert sums == card["sha256"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,6 +36,7 @@ GENERATORS = {
     "Hyperplane": Hyperplane(),
     "Hyperplane rotating": Hyperplane(drifting=3, magnitude=0.5, period=70, noise=0.1),
 }
+MEMINFO = Path("/proc/meminfo")
 every_generator = pytest.mark.parametrize("generator", GENERATORS.values(), ids=GENERATORS)
 
 
@@ -191,6 +194,15 @@ def test_a_hyperplane_refuses_times_whose_path_does_not_fit_into_memory():
     ):
         moving.weights_at(1e15)
     assert np.isfinite(Hyperplane(drifting=2, period=2**50).weights_at(1e15)).all()
+
+
+@pytest.mark.skipif(not MEMINFO.exists(), reason="the system does not say its memory there")
+def test_the_memory_that_is_named_is_that_of_the_machine():
+    kilobytes = int(re.findall(r"MemTotal: +(\d+) kB", MEMINFO.read_text())[0])
+    with pytest.raises(ValueError, match="GB of memory") as caught:
+        Hyperplane(drifting=2, period=1).weights_at(1e15)
+    named = int(re.findall(r"into (\d+) GB", str(caught.value))[0])
+    assert abs(named - kilobytes / 2**20) <= 1
 
 
 def test_two_kinds_of_stream_with_one_seed_share_no_random_numbers():
