@@ -109,6 +109,14 @@ def test_all_outputs_are_written_and_say_how_they_were_made(folder, judge, capsy
     assert "its own" not in page
 
 
+def test_a_report_says_the_command_of_the_shell(folder, judge, monkeypatch):
+    arguments = ["judge", "learner", "mymodule:Mine", "--report", "r.html"]
+    monkeypatch.setattr(sys, "argv", ["repro", *arguments])
+    assert main() == 0
+    page = (folder / "r.html").read_text("utf-8")
+    assert "python -m repro judge learner mymodule:Mine --report r.html" in page
+
+
 def test_a_mapping_is_given_as_it_is_and_joined_to_others(folder, judge):
     assert main(["judge", "learner", "mymodule:both.models", "--notebook", "a.ipynb"]) == 0
     assert list(judge.asked[0][0]) == ["A", "B"]

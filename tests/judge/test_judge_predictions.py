@@ -347,3 +347,14 @@ def test_groups_whose_names_read_the_same_are_all_drawn():
     ax = report.figures["groups"].axes[0]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["x: u: v"] * 2
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["p", "q"]
+
+
+def test_the_main_table_has_a_row_for_each_model_and_rule():
+    y = np.random.default_rng(4).integers(0, 2, 400)
+    log = pd.DataFrame({"y": y, "p": y ^ (np.arange(400) % 5 == 0), "q": y})
+    _, _, facts = answers(log, predicted=["p", "q"])
+    table = tables.main_table(facts)
+    assert table.index.tolist() == ["p", "q", *facts.rules]
+    assert table.loc[["p", "q"], "error [%]"].tolist() == [20, 0]
+    rules = [100 * loss.mean() for loss in facts.rules.values()]
+    assert table.loc[[*facts.rules], "error [%]"].tolist() == pytest.approx(rules)
