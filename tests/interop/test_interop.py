@@ -96,6 +96,13 @@ def test_a_label_outside_the_schema_is_refused(kind, label, proba):
         holdout(kind(label), TWO, TWO, every=60)
 
 
+@pytest.mark.parametrize("kind", [Says, SaysInBlocks])
+def test_in_chunks_an_example_has_its_number_in_the_whole_stream(kind):
+    chunks = (TWO.take(range(i, i + 10)) for i in range(0, 30, 10))
+    with pytest.raises(ValueError, match="got 256 for example 17$"):
+        prequential(kind(256), chunks)
+
+
 def test_a_label_outside_the_schema_fails_the_task_of_a_sweep(tmp_path):
     with pytest.warns(RuntimeWarning, match=r"learner must predict labels 0..1; got 256"):
         table = sweep({"a": Says(256)}, {"s": TWO}, [0], cache=tmp_path)
