@@ -99,7 +99,7 @@ def test_a_label_outside_the_schema_is_refused(kind, label, proba):
 @pytest.mark.parametrize("kind", [Says, SaysInBlocks])
 def test_in_chunks_an_example_has_its_number_in_the_whole_stream(kind):
     chunks = (TWO.take(range(i, i + 10)) for i in range(0, 30, 10))
-    with pytest.raises(ValueError, match="got 256 for example 17$"):
+    with pytest.raises(ValueError, match=r"got 256 for example 17$"):
         prequential(kind(256), chunks)
 
 
