@@ -170,8 +170,7 @@ def learner_sections(source: Source, comparison: Comparison) -> tuple[Section, S
     table, best = comparison.table, comparison.best
     others = tied(comparison)
     text = (
-        f"Of the learners that use attributes, {best} errs least often: "
-        f"{error_text(comparison, best)}."
+        f"Of the learners that use attributes, {best} errs least often: {error_text(comparison)}."
     )
     text += (
         f" It cannot be told from {others} at the level of {LEVEL:.0%}."
@@ -203,10 +202,10 @@ def learner_sections(source: Source, comparison: Comparison) -> tuple[Section, S
     )
 
 
-def error_text(comparison: Comparison, learner: str) -> str:
-    """The error of a learner with its standard error; of one that never errs, the interval."""
-    error, spread = comparison.table.loc[learner, ["error [%]", "error [%] ± s.e."]]
-    n = len(comparison.predictions[learner])
+def error_text(comparison: Comparison) -> str:
+    """The error of the best learner with its standard error; if it never errs, the interval."""
+    error, spread = comparison.table.loc[comparison.best, ["error [%]", "error [%] ± s.e."]]
+    n = len(comparison.predictions[comparison.best])
     return share_text(round(error / 100 * n), n, spread / 100)
 
 

@@ -87,7 +87,7 @@ def _dependence(labels: Labels) -> tuple[str, str]:
 
 def _best(answers: Answers) -> tuple[str, str]:
     comparison = answers.comparison
-    evidence = f"error {error_text(comparison, comparison.best)}"
+    evidence = f"error {error_text(comparison)}"
     if others := tied(comparison):
         return f"{comparison.best}, not told from {others}", evidence
     return comparison.best, f"{evidence}, all others significantly more"
@@ -132,7 +132,7 @@ def _summary(source: Source, answers: Answers) -> str:
     return (
         f"{source.name} has {len(source.stream):,} examples of {len(source.labels)} classes. "
         f"Of the learners that use attributes, {best} errs least often, in "
-        f"{error_text(answers.comparison, best)} of them{alone}; the rule “{simple}” errs in "
+        f"{error_text(answers.comparison)} of them{alone}; the rule “{simple}” errs in "
         f"{table.at[simple, 'error [%]']:.2f} %. Its "
         f"predictions are {gain} ({evidence}). "
         f"{_balance(answers)}{_traps(source, answers)}{copies if share >= MUCH else ''}"
