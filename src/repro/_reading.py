@@ -13,6 +13,7 @@ import pandas as pd
 from repro._folders import install_command
 
 __all__ = ["as_frame", "exactly", "names_in_csv", "names_in_parquet", "open_parquet", "reading"]
+__all__ += ["without_pyarrow"]
 
 
 def exactly() -> dict[str, str]:
@@ -33,9 +34,14 @@ def open_parquet(path: Path) -> Any:
     try:
         from pyarrow import parquet
     except ImportError as error:
-        how = install_command("data")
-        raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
+        raise without_pyarrow() from error
     return parquet.ParquetFile(path)
+
+
+def without_pyarrow() -> ImportError:
+    """The error of Parquet files where pyarrow is not installed; it says how to install it."""
+    how = install_command("data")
+    return ImportError(f"Parquet needs pyarrow, which is not installed: {how}")
 
 
 def names_in_parquet(file: Any) -> list[str]:

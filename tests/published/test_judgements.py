@@ -282,3 +282,11 @@ def test_a_sentence_that_fails_shows_a_case_that_is_below_0(cases):
         if refutes.size:
             shown = float(judged.evidence.split()[-3])
             assert np.abs(refutes - shown).min() < 0.6  # shown to two digits of its error
+
+
+def test_a_case_whose_bound_is_unknown_is_not_the_example_that_is_shown():
+    """Two equal repeats, beside a case that is clearly above 0."""
+    found = judge_some(Margins([0.5, 0.3], [0.0, 0.1], [1, 50]), "m")
+    assert found == ("some", "m: shown by 1 of 2 cases; deciding case +0.30 ± 0.10", "holds")
+    alone = judge_some(Margins([0.5], [0.0], [1]), "m")
+    assert alone == ("some", "m: shown by 0 of 1 case; deciding case +0.5", "cannot be told")

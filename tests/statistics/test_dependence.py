@@ -44,6 +44,19 @@ def test_correlation_time_of_numbers_is_that_of_an_autoregression():
     assert found == pytest.approx(1.8 / 0.2, rel=0.12)
 
 
+@pytest.mark.parametrize("unit", [5e-320, 1e-200, 1e-7, 3.0, 1e305])
+def test_the_unit_of_numbers_does_not_change_their_correlation_time(unit):
+    values = np.repeat(seeds.generator(3, "test").random(400), 10)
+    found = correlation_time(unit * values)
+    assert found == pytest.approx(correlation_time(values), rel=1e-2)
+    assert found > 5
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e-300, 1e300])
+def test_equal_numbers_do_not_depend_on_each_other(value):
+    assert correlation_time(np.full(4000, value)) == 1
+
+
 def test_a_sudden_drift_does_not_look_like_dependence():
     """Each half of 2 alternating labels is as good as independent; together they have a jump."""
     rng = seeds.generator(2, "test")

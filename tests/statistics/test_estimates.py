@@ -41,6 +41,40 @@ def test_equal_repeats_have_no_spread(n):
         assert mean_estimate(table).standard_error[0] == 0 < mean_estimate(table).standard_error[1]
 
 
+def test_equal_but_for_rounding_is_equal():
+    found = mean_estimate([0.1 + 0.2, 0.3])  # differ by 6e-17
+    assert (found.standard_error, found.p_value) == (0, 0.5)
+    assert mean_estimate([1.0, 1.0 + 1e-9]).standard_error > 0
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e308])
+def test_numbers_without_end_have_no_error_that_is_known(value):
+    """Of 1e308 the sum has no end."""
+    assert not np.isfinite(mean_estimate([value, value]).standard_error)
+
+
+@pytest.mark.parametrize("df", [0, -1, np.nan])
+def test_equal_repeats_without_degrees_of_freedom_say_nothing(df):
+    of_two = PointEstimate([1.0, 0.0], 0.0, df)
+    assert np.isnan(of_two.p_value[0])
+    assert np.isnan(of_two.interval()).all()
+
+
+def test_two_equal_repeats_have_no_interval_and_more_have_their_value():
+    assert np.isnan(mean_estimate([0.3, 0.3]).interval()).all()
+    assert mean_estimate([0.3, 0.3, 0.3]).interval() == (0.3, 0.3)
+    assert PointEstimate(0.3).interval() == (0.3, 0.3)  # known, not estimated
+
+
+@pytest.mark.parametrize("deviation", [0.3, 1.0, 3.0, 30.0])
+def test_counts_that_agree_three_times_are_as_near_to_their_mean_as_they_resolve(deviation):
+    """In 19 of 20 studies the interval holds the mean, or is within a count of it."""
+    draws = generator(4, "estimates").normal(100.4, deviation, (3, 20_000)).round()
+    low, high = mean_estimate(draws).interval()
+    outside = (low > 101.4) | (high < 99.4)
+    assert outside.mean() < 0.05
+
+
 @pytest.mark.parametrize("n", range(2, 8))
 def test_few_counts_that_happen_to_be_equal_prove_no_more_than_their_signs(n):
     """All 2^n outcomes of n counts of -1 or 1, which are symmetric about 0."""

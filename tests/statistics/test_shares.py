@@ -30,6 +30,20 @@ def test_fishers_test_is_scipys_and_its_level_is_what_it_rejects():
         assert found[0].level <= 0.0125
 
 
+@pytest.mark.parametrize("n", [1, 7.5, 1000])
+def test_counts_may_be_arrays_and_need_not_be_whole(n):
+    counts = np.array([0, 0.3, n / 2, n])
+    low, high = share_interval(counts, n)
+    ends = [share_interval(count, n) for count in counts]
+    assert np.array_equal(np.transpose(ends), [low, high])
+    assert low[0] == 0 < high[0]
+    assert low[-1] < 1 == high[-1]
+    assert np.allclose([1 - high, 1 - low], share_interval(n - counts, n))  # of the others
+    inner = counts[1:3]
+    assert np.allclose(stats.beta(inner, n - inner + 1).cdf(low[1:3]), 0.025)
+    assert np.allclose(stats.beta(inner + 1, n - inner).sf(high[1:3]), 0.025)
+
+
 def test_without_runs_nothing_is_told():
     found = equal_shares(np.nan, np.nan, 3, 10)
     assert np.isnan(found.p)
@@ -39,7 +53,12 @@ def test_without_runs_nothing_is_told():
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: share_interval(3, 2), "count must be at most n, 2; got 3"),
+        (lambda: share_interval(3, 2), "count must lie between 0 and n, 2; got 3"),
+        (lambda: share_interval([1, -1], [2, 3]), "count must lie between 0 and n, 3; got -1"),
+        (lambda: share_interval(np.nan, 2), "count must lie between 0 and n, 2; got nan"),
+        (lambda: share_interval(0, 0), "n must be above 0 and finite; got 0"),
+        (lambda: share_interval(1, [2, np.inf]), "n must be above 0 and finite; got inf"),
+        (lambda: share_interval([1, 2], [2, 3, 4]), "count and n must broadcast"),
         (lambda: share_interval(1, 2, level=0), "level must lie in"),
         (lambda: equal_shares(11, 10, 0, 10), "counts at most their runs"),
         (lambda: equal_shares(-1, 10, 0, 10), "counts at most their runs"),

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
 from repro._checks import check_count
+from repro._rounding import without_rounding
 from repro.metrics._probabilities import as_probabilities
 from repro.metrics.block_errors import block_standard_error, default_block, ratio_influence
 
 __all__ = ["Calibration", "calibration"]
 
 MOST_BINS = 10_000
-ROUNDING = 1e-12  # a smaller gap, slope less 1 or standard error is 0
 
 
 class Calibration(NamedTuple):
@@ -112,13 +112,15 @@ def _p_value(value: float, error: float, df: int) -> float:
     """Two-sided p-value of Student's test of 0, nan with one block.
 
     A standard error of 0 is that of events with the probabilities 0 and 1. They leave nothing to
-    chance: either all are right, or one has occurred that cannot.
+    chance: either all are right, or one has occurred that cannot. Probabilities and the slope are
+    numbers of size 1, so rounding is judged beside that.
     """
-    if error < ROUNDING:
-        return float(abs(value) < ROUNDING)
+    value, error = (float(without_rounding(abs(part), 1.0)) for part in (value, error))
+    if error == 0:
+        return float(value == 0)
     if df < 1:
         return float("nan")
-    return float(2 * stdtr(df, -abs(value) / error))
+    return float(2 * stdtr(df, -value / error))
 
 
 def _bins(

@@ -27,11 +27,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
 from repro._checks import MOST_STEPS, as_losses, as_matrix, as_positions, check_count
+from repro._rounding import without_rounding
 
 __all__ = ["DifferenceTest", "block_errors", "block_test", "crossed_test", "paired_test"]
 
 LARGEST = 1e60  # difference whose fourth power does not overflow
-ROUNDING = 1e-12  # of a difference: a smaller standard error is none
 
 
 class DifferenceTest(NamedTuple):
@@ -181,7 +181,6 @@ def _of_means(means: NDArray[np.float64]) -> DifferenceTest:
 
 
 def _tested(difference: float, error: float, df: float) -> DifferenceTest:
-    if error <= ROUNDING * abs(difference):
-        error = 0.0
+    error = float(without_rounding(error, difference))
     p_value = 2 * stdtr(df, -abs(difference) / error) if error else float("nan")
-    return DifferenceTest(float(difference), float(error), float(df), float(p_value))
+    return DifferenceTest(float(difference), error, float(df), float(p_value))

@@ -156,7 +156,7 @@ def judge_some(margins: ArrayLike | Margins | None, what: str) -> Judgement:
     above, high = cases.interval(LEVEL / k)[0], cases.interval()[1]
     shown, is_refuted = int((above > 0).sum()), bool((high < 0).all())
     verdict = HOLDS if shown else DOES_NOT_HOLD if is_refuted else UNDECIDED
-    best = _text(cases, int((high if is_refuted else above).argmax()))
+    best = _text(cases, _least(-(high if is_refuted else above), unknown=np.inf))
     evidence = f"{what}: shown by {shown} of {_counted(k)}; deciding case {best}"
     return Judgement("some", evidence, verdict)
 
@@ -236,9 +236,9 @@ def judge_magnitude(
     return Judgement("magnitude", f"{what}: {_text(cases, worst, sign=False)}, {stated}", verdict)
 
 
-def _least(bounds: Floats) -> int:
-    """Which bound is lowest; one that is nan comes first."""
-    return int(np.argmin(np.where(np.isnan(bounds), -np.inf, bounds)))
+def _least(bounds: Floats, unknown: float = -np.inf) -> int:
+    """Which bound is lowest; one that is nan counts as `unknown`."""
+    return int(np.argmin(np.where(np.isnan(bounds), unknown, bounds)))
 
 
 def _text(margins: Margins, i: int, *, sign: bool = True) -> str:

@@ -37,6 +37,7 @@ __all__ += ["MOST_LABELS", "season", "variance_inflation"]
 
 STRETCHES = 4  # in each the mean is its own, so that a drift does not look like dependence
 LONGEST = 2**16  # examples of a stretch that are looked at
+ROUNDING = 1e-12  # of the largest number: smaller differences are none
 TIMES = 5  # correlation times in a block, of which one is the gap
 MOST, FEWEST = 40, 8  # blocks of a stream; with fewer a test has no power
 SHORTEST = 50  # examples of a block, for a learner to learn from
@@ -100,13 +101,18 @@ def _covariance(part: NDArray[Any], labels: bool) -> NDArray[np.float64]:
     total, m = np.zeros(part.size), part.size
     kinds = np.unique(part) if labels else [None]
     for kind in kinds:
-        series = part.astype(np.float64) if kind is None else (part == kind).astype(np.float64)
+        series = _scaled(part.astype(np.float64)) if kind is None else 1.0 * (part == kind)
         centred = series - series.mean()
-        if (scale := np.abs(centred).max()) > 1e100:  # squares of larger numbers are infinite
-            centred /= scale
+        if kind is None:
+            centred = _scaled(centred) if np.abs(centred).max() > ROUNDING else 0.0 * centred
         transform = np.fft.rfft(centred, 2 * m)
         total += np.fft.irfft(np.abs(transform) ** 2, 2 * m)[:m]
     return total / m
+
+
+def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Numbers over a power of two, the largest about 1: squares are neither infinite nor 0."""
+    return np.asarray(np.ldexp(values, -np.frexp(np.abs(values).max())[1]))
 
 
 def cut_blocks(n: int, memory: float, period: int = 0, most: int = MOST) -> Blocks:

@@ -16,6 +16,7 @@ from scipy.special import stdtrit
 from scipy.stats import t as student
 
 from repro._checks import as_floats, as_list, check_values, shown
+from repro._rounding import without_rounding
 
 __all__ = ["LEVEL", "Floats", "PointEstimate", "jackknife", "mean_estimate", "mean_over_streams"]
 __all__ += ["student_quantile"]
@@ -39,12 +40,18 @@ class PointEstimate(NamedTuple):
     df: Any = np.inf  #: degrees of freedom, one for all or one each; inf where the error is known
 
     def interval(self, level: float = LEVEL) -> tuple[Floats, Floats]:
-        r"""Student's interval :math:`\hat m \pm t_{1 - \alpha/2,\,\nu}` s.e.; nan if unknown."""
+        r"""Student's interval :math:`\hat m \pm t_{1 - \alpha/2,\,\nu}` s.e.; nan if unknown.
+
+        Of repeats that are equal, which show no spread, it is their value if they are three or
+        more: numbers that agree so often differ by less than they resolve. Two may agree by chance,
+        so their interval is unknown.
+        """
         value, error, df = (np.asarray(part) for part in self)
         quantile = student_quantile(df, level)
         _check_together(level, value.shape, quantile.shape, name="the values")
         with np.errstate(over="ignore", invalid="ignore"):  # inf - inf cannot be told
-            reach = np.where(error == 0, 0.0, quantile * error)
+            alone = np.where(df >= 2, 0.0, NAN)
+            reach = np.where(error == 0, alone, quantile * error)
             return value - reach, value + reach
 
     @property
@@ -57,8 +64,8 @@ class PointEstimate(NamedTuple):
         value, error, df = (np.asarray(part) for part in self)
         with np.errstate(all="ignore"):  # an exact value has no test
             p = 2 * student.sf(np.abs(value / error), df)
-            sign_test = np.where(value == 0, 1.0, 2.0**-df)
-        return np.where(error == 0, sign_test, p)[()]
+            of_equal = np.where(df > 0, np.where(value == 0, 1.0, 2.0**-df), NAN)
+        return np.where(error == 0, of_equal, p)[()]
 
 
 def student_quantile(df: ArrayLike, level: ArrayLike = LEVEL) -> Floats:
@@ -90,7 +97,8 @@ def mean_estimate(values: ArrayLike) -> PointEstimate:
     r"""The mean of independent repeats, :math:`\bar x \pm s / \sqrt n`, with n - 1 degrees.
 
     `values` has shape (n,), for one number, or (n, k). The standard error is nan with one repeat
-    and 0 where all are equal; the mean is nan without any repeat, or with one that is nan.
+    and 0 where all are equal but for rounding (at most 1e-12 of the mean); the mean is nan without
+    any repeat, or with one that is nan.
 
     >>> mean_estimate([1.0, 3.0])
     PointEstimate(value=2.0, standard_error=1.0, df=1)
@@ -102,8 +110,7 @@ def mean_estimate(values: ArrayLike) -> PointEstimate:
     with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest
         mean = runs.mean(axis=0) if n else unknown
         error = runs.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else unknown
-        if n > 1:  # equal numbers have no spread; rounding would leave one
-            error = np.where((runs == runs[0]).all(axis=0), 0.0, error)
+    error = without_rounding(error, mean)
     if runs.ndim == 1:
         return PointEstimate(float(mean), float(error), n - 1)
     return PointEstimate(mean, error, n - 1)

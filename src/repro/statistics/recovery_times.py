@@ -92,7 +92,7 @@ def recovery_time(
     restrictions (the curve). Raises ValueError for another shape, for nan and numbers beyond 1e100,
     and for places that are not 0 <= start < at < stop <= n.
 
-    >>> losses = np.zeros((5, 1000))
+    >>> losses = np.zeros((6, 1000))
     >>> losses[:, 500:620] = 1.0
     >>> found = recovery_time(losses, 500, np.random.default_rng(0))
     >>> found.rises(), found.returns(margin=0.02), found.examples  # 120, in bins of two per cent

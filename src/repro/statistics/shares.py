@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv
 from scipy.stats import hypergeom
 
@@ -18,7 +18,7 @@ __all__ = ["SharesTest", "equal_shares", "share_interval"]
 MOST = 10_000  # runs of a side; the test looks at all splits
 
 
-def share_interval(count: int, n: int, level: float = LEVEL) -> tuple[float, float]:
+def share_interval(count: ArrayLike, n: ArrayLike, level: float = LEVEL) -> tuple[Any, Any]:
     r"""The exact binomial interval of the share of `count` in `n` independent cases.
 
     .. math:: B^{-1}_{\alpha/2}(x,\ n - x + 1) \quad\text{to}\quad
@@ -26,18 +26,30 @@ def share_interval(count: int, n: int, level: float = LEVEL) -> tuple[float, flo
 
     with the quantiles of the beta distribution, 0 for x = 0 and 1 for x = n: the true share is
     outside with a probability of at most `level`. Clopper and Pearson (1934), Biometrika 26,
-    404-413.
+    404-413. `count` and `n` are numbers or arrays that broadcast, the ends have their shape. They
+    need not be whole: cases that depend on each other count as fewer.
+
+    Raises ValueError for counts below 0 or above n, and n that is not above 0.
 
     >>> [round(end, 3) for end in share_interval(9, 10)]
     [0.555, 0.997]
     """
-    x, n = check_count(count, name="count", least=0), check_count(n, name="n")
-    if x > n:
-        raise ValueError(f"count must be at most n, {n}; got {x}")
+    x, size = as_floats(count, name="count"), as_floats(n, name="n")
+    if not (is_size := np.isfinite(size) & (size > 0)).all():
+        raise ValueError(f"n must be above 0 and finite; got {size[~is_size][0]:g}")
+    try:
+        x, size = np.broadcast_arrays(x, size)
+    except ValueError:
+        raise ValueError(f"count and n must broadcast; got {x.shape} and {size.shape}") from None
+    if not (is_count := (x >= 0) & (x <= size)).all():
+        rule = f"count must lie between 0 and n, {size[~is_count][0]:g}"
+        raise ValueError(f"{rule}; got {x[~is_count][0]:g}")
     level = check_inside(level, name="level")
-    low = betaincinv(x, n - x + 1, level / 2) if x else 0.0
-    high = betaincinv(x + 1, n - x, 1 - level / 2) if x < n else 1.0
-    return float(low), float(high)
+    is_some, is_less = x > 0, x < size
+    low = np.where(is_some, betaincinv(np.where(is_some, x, 1), size - x + 1, level / 2), 0.0)
+    rest = np.where(is_less, size - x, 1)
+    high = np.where(is_less, betaincinv(x + 1, rest, 1 - level / 2), 1.0)
+    return (low, high) if low.ndim else (float(low), float(high))
 
 
 class SharesTest(NamedTuple):

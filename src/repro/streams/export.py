@@ -8,7 +8,7 @@ import pandas as pd
 
 from repro import _files
 from repro._checks import as_path, check_choice
-from repro._folders import install_command
+from repro._reading import without_pyarrow
 from repro.streams.stream import Stream, check_stream
 
 __all__ = ["export"]
@@ -42,5 +42,4 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
     try:
         frame.to_parquet(path, index=False)
     except ImportError as error:
-        how = install_command("data")
-        raise ImportError(f"Parquet needs pyarrow, which is not installed: {how}") from error
+        raise without_pyarrow() from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from repro.figures import plot_bands, plot_curves
 from repro.judge._predictions.facts import Facts
@@ -24,7 +23,7 @@ from repro.metrics import (
     roc_auc,
 )
 from repro.metrics.calibration import Calibration
-from repro.statistics.estimates import LEVEL
+from repro.statistics.shares import share_interval
 
 __all__ = ["calibrations", "class_section", "error_section", "main_table", "read_section"]
 __all__ += ["score_section", "target_of"]
@@ -86,7 +85,8 @@ def error_section(facts: Facts) -> Section:
         means = np.array([loss[a : a + length].mean() for a in starts])
         p = float(whole.value)
         inflation = whole.standard_error**2 * n / (p * (1 - p)) if 0 < p < 1 else 1.0
-        low, high = _interval(means, length / max(1.0, inflation))
+        size = length / max(1.0, inflation)
+        low, high = share_interval(means * size, size)
         curves[label(model)] = means, low, high
         table[f"{model} [%]"] = 100 * means
         table[f"{model} [%] from"], table[f"{model} [%] to"] = 100 * low, 100 * high
@@ -107,17 +107,6 @@ def error_section(facts: Facts) -> Section:
     alt = f"Error along the stream, in stretches of {length:,} examples: {'; '.join(ends)}."
     figure = ax.get_figure(root=True)
     return Section("error", "How large is the error, along the stream?", text, table, figure, alt)
-
-
-def _interval(shares: Floats, n: float) -> tuple[Floats, Floats]:
-    """The exact binomial interval of each of the shares (k,) of `n` examples, any number.
-
-    Unlike two standard errors it has a width where a stretch has no errors, or nothing else.
-    """
-    x, rest = shares * n, (1 - shares) * n
-    low = np.where(x > 0, betaincinv(np.maximum(x, 1e-9), rest + 1, LEVEL / 2), 0.0)
-    high = np.where(rest > 0, betaincinv(x + 1, np.maximum(rest, 1e-9), 1 - LEVEL / 2), 1.0)
-    return low, high
 
 
 def class_section(facts: Facts) -> Section:
