@@ -28,7 +28,7 @@ pytestmark = pytest.mark.contract
 # Lowest first; a module or package imports only from the lines above its own.
 LAYERS = [
     "_checks _files _folders _progress _rounding _sockets",
-    "_locks _mathml _reading _spreadsheets seeds",
+    "_locks _mathml _named _reading _spreadsheets seeds",
     "kernels",
     "_seeding",
     "data_sets",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repro._checks import check_count, check_inside, check_text, settle
+from repro._named import Named
 from repro.scenarios._draw import (
     as_assignment,
     as_labelled,
@@ -197,7 +197,7 @@ _C10, _C02 = BaseSet((1, 0)), BaseSet((0, 2))
 _C01, _C21, _C12 = BaseSet((0, 1)), BaseSet((2, 1)), BaseSet((1, 2))
 
 #: ADD, EXP, INC and SEP of Szadkowski, Drchal and Faigl (Table 1), by name.
-SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+SCENARIOS: Named[Scenario] = Named(
     {
         scenario.name: scenario
         for scenario in (

@@ -13,9 +13,7 @@ errors and learners agree best with Table 3:
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
-from repro._checks import shown
+from repro._named import Named
 from repro.streams.component import Component, Transform
 from repro.streams.mixture import DriftingMixture, MixtureClass
 
@@ -102,15 +100,8 @@ def _complex(name: str, *, a2_fades: bool) -> DriftingMixture:
     return DriftingMixture(name, (MixtureClass("A", (a1, a2)), MixtureClass("B", (b,))))
 
 
-class _Named(dict[str, DriftingMixture]):
-    """Mixtures by name; the error for an unknown name says which there are."""
-
-    def __missing__(self, name: object) -> DriftingMixture:
-        raise KeyError(f"name must be one of {', '.join(self)}; got {shown(name)}")
-
-
-def _named(*mixtures: DriftingMixture) -> MappingProxyType[str, DriftingMixture]:
-    return MappingProxyType(_Named({mixture.name: mixture for mixture in mixtures}))
+def _named(*mixtures: DriftingMixture) -> Named[DriftingMixture]:
+    return Named({mixture.name: mixture for mixture in mixtures})
 
 
 #: The nine data sets in the order of Table 4, each of 10 001 examples.
