@@ -27,7 +27,11 @@ import pandas as pd
 from page import table_in, written
 
 from repro import Stream, judge, learners, metrics, prequential, sweep
+from repro.evaluation._arguments import MEASURES, NO_MEASURES
+from repro.evaluation.sweep import _tasks
 from repro.streams import SEA
+from repro.studies.keys import Keys
+from repro.studies.store import Store
 
 CHUNK = 1_000_000
 EXAMPLES, TASKS = 10**8, 10**5
@@ -105,13 +109,20 @@ def predictions(scale: float) -> tuple[int, Progress, float]:
 def tasks(scale: float) -> tuple[int, Progress, float]:
     """A sweep of tasks that have little to do, in two processes, and again from what is stored."""
     n, stream = round(TASKS * scale), Stream([[0.0], [1.0]] * 6, [0, 1, 1, 1, 0, 0] * 2)
+    what = {"a": learners.NoChange()}, {"s": stream}
     progress = Progress(1)
     with tempfile.TemporaryDirectory() as cache:
-        sweep({"a": learners.NoChange()}, {"s": stream}, n, cache=cache, jobs=2)
+        sweep(*what, n, cache=cache, jobs=2)
         progress.step()
         started = time.monotonic()
-        sweep({"a": learners.NoChange()}, {"s": stream}, n, cache=cache, jobs=2)
+        sweep(*what, n, cache=cache, jobs=2)
         print(f"  from what is stored: {time.monotonic() - started:.1f} s", flush=True)
+        listed = [*_tasks(*what, [*range(n)], (MEASURES, NO_MEASURES), {})]
+        started, keys, store = time.monotonic(), Keys(), Store(cache)
+        n_stored = sum(keys.of(task).text in store for task in listed)
+        print(
+            f"  to see that {n_stored:,} are stored: {time.monotonic() - started:.2f} s", flush=True
+        )
     return n, progress, 0.0
 
 

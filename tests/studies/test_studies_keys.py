@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import cloudpickle
@@ -26,6 +27,7 @@ from repro.kernels import sources
 from repro.studies import code
 from repro.studies.code import Code
 from repro.studies.keys import Keys
+from repro.studies.task import Part
 
 SOURCES = sources.read(Path(repro.__file__).parent)
 X, Y = np.arange(42.0)[:, None], np.repeat([0, 1, 2], 14)
@@ -268,3 +270,20 @@ def test_the_key_of_a_result_does_not_depend_on_names_or_on_other_tasks(monkeypa
     keys = Keys()
     keys.of(task_of("bag of trees", monkeypatch))
     assert keys.of(first).text == Keys().of(first).text
+
+
+def test_each_number_and_text_has_a_key_of_its_own(monkeypatch):
+    """Also in its place: tasks that differ only in a number or a text share the rest of the key."""
+    task, keys = task_of("naive Bayes", monkeypatch), Keys()
+    things = [0, 1, -1, 2**70, 10**5000, "1", "0x1", "'1'", "", True, 1.0, -1.0, None, np.int64(1)]
+
+    def of(*more, to=keys):
+        return to.of(replace(task, parts=(*task.parts, *(Part("", thing) for thing in more)))).text
+
+    pairs = [(a, b) for a in things for b in things]
+    texts = [of(), *map(of, things), *(of(*pair) for pair in pairs)]
+    assert len(set(texts)) == len(texts)
+    assert "" not in texts
+    assert [of(*pair, to=Keys()) for pair in pairs] == texts[-len(pairs) :]
+    named = replace(task, parts=(*task.parts, Part("seed", 1, "v1")))
+    assert keys.of(named).text not in texts

@@ -55,23 +55,28 @@ def perform(
     all_jobs = [Job(i, task, keys.of(task), store) for i, task in enumerate(tasks)]
     for note in keys.notes:
         print(f"repro: {note}", file=sys.stderr)
-    stored = set()
-    for job in () if fresh else all_jobs:
-        if job.key.text and (result := store.load(job.key.text, job.task.fields)) is not None:
-            stored.add(job.number)
-            yield Outcome(job.number, result, None, True)
-    listed = batches or [[job.number] for job in all_jobs]
-    waiting = [[all_jobs[i] for i in batch if i not in stored] for batch in listed]
-    outcomes = _run([batch for batch in waiting if batch], backend, scheduler, jobs, raises)
-    counts = {"total": len(tasks), "initial": len(stored)}
+    stored: set[int] = set()
+
+    def outcomes() -> Iterator[Outcome]:
+        for job in () if fresh else all_jobs:
+            if job.key.text and (result := store.load(job.key.text, job.task.fields)) is not None:
+                stored.add(job.number)
+                yield Outcome(job.number, result, None, True)
+        listed = batches or [[job.number] for job in all_jobs]
+        waiting = [[all_jobs[i] for i in batch if i not in stored] for batch in listed]
+        yield from _run([batch for batch in waiting if batch], backend, scheduler, jobs, raises)
+
     n_lost = 0
-    for outcome in progress(outcomes, desc=desc, unit=unit, **counts):
+    for outcome in progress(outcomes(), desc=desc, unit=unit, total=len(tasks)):
         job, failure = all_jobs[outcome.number], outcome.failure
         if failure is not None and raises:
             raise failure.error or RuntimeError(f"{job.task.name}: {failure.text}")
-        if outcome.is_certain and backend == "dask" and (fresh or job.key.text not in store):
-            _keep(store, job.key.text, outcome.result or {})  # it comes from another machine
-        n_lost += outcome.is_certain and job.key.text not in store
+        if outcome.is_certain and job.number not in stored:
+            is_kept = job.key.text in store
+            if backend == "dask" and (fresh or not is_kept):  # it comes from another machine
+                _keep(store, job.key.text, outcome.result or {})
+                is_kept = job.key.text in store
+            n_lost += not is_kept
         yield outcome
     if n_lost:
         text = f"{n_lost} of {len(tasks)} results could not be stored in {store.folder}"

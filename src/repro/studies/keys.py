@@ -75,25 +75,41 @@ class Keys:
     def __init__(self) -> None:
         #: Why results are not stored, one line for each part.
         self.notes: dict[str, None] = {}
-        self._identities: dict[int, tuple[Any, Identity]] = {}  # a thing has its id as long as kept
+        self._identities: dict[int, tuple[Any, Identity]] = {}  # and the thing, as in _shared
         self._reaches: dict[Any, Reach | None] = {}
+        self._shared: dict[Any, tuple[Any, Any, Reach | None]] = {}
 
     def of(self, task: Task) -> Key:
         """The key of `task`."""
-        pairs = [(part, self._of_part(part)) for part in (_function(task), *task.parts)]
+        texts = [_text(part) for part in task.parts]
+        others = [part for part, text in zip(task.parts, texts, strict=True) if not text]
+        # Tasks that differ only in a number, such as the seed, share all that takes time.
+        case = (id(task.function), *map(id, others))
+        if case not in self._shared:
+            kept = task.function, others  # a thing has its id as long as kept
+            self._shared[case] = kept, *self._of_parts([_function(task), *others])
+        _, digest, reach = self._shared[case]
+        if reach is None:
+            return Key()
+        digest = digest.copy()
+        digest.update(repr(texts).encode())
+        return Key(digest.hexdigest()[:40], reach)
+
+    def _of_parts(self, parts: list[Part]) -> tuple[Any, Reach | None]:
+        """What the key of a task with these parts says of them; no reach where it has no key."""
+        pairs = [(part, self._of_part(part)) for part in parts]
         unknown = [part for part, identity in pairs if self._note(part, identity)]
         if unknown:
-            return Key()
+            return None, None
         roots = frozenset().union(*(identity.modules for _, identity in pairs))
         tops = frozenset().union(*(identity.tops for _, identity in pairs))
         has_user_code = any(identity.user_code for _, identity in pairs)
         reach = self._reach(roots, tops - {"numpy"}, has_user_code)
         if reach is None:
-            return Key()
+            return None, None
         # What the user named counts by version, and by its settings.
         values = [(part.name if part.version else "", part.version, i.digest) for part, i in pairs]
-        text = repr((reach.digest, values))
-        return Key(hashlib.sha256(text.encode()).hexdigest()[:40], reach)
+        return hashlib.sha256(repr((reach.digest, values)).encode()), reach
 
     @cached_property
     def _below(self) -> str:
@@ -169,6 +185,14 @@ def package_digest() -> str:
     for name, source in code.loaded().sources.items():
         digest.update(f"{name} {len(source)}\n".encode() + source)
     return digest.hexdigest()
+
+
+def _text(part: Part) -> str:
+    """All that a number or a text is; "" of another part."""
+    if part.version or part.source is not None:
+        return ""
+    kind = type(part.thing)
+    return hex(part.thing) if kind is int else repr(part.thing) if kind is str else ""
 
 
 def _function(task: Task) -> Part:

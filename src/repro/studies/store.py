@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -36,10 +37,15 @@ class Store:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        self._start = f"{self.folder}{os.sep}"
 
     def path(self, key: str) -> Path:
         """The file of the result under `key`."""
-        return self.folder / key[:2] / f"{key}{SUFFIX}"
+        return Path(self._name(key))
+
+    def _name(self, key: str) -> str:
+        # A text: to make a path takes longer than to look for its file.
+        return f"{self._start}{key[:2]}{os.sep}{key}{SUFFIX}"
 
     def save(self, key: str, result: Result) -> None:
         """Write `result` completely or not at all: a kill at any moment leaves no partial file.
@@ -56,22 +62,23 @@ class Store:
         A file without this content is removed, and a line on stderr says so: None. `names` are
         those that the result must have.
         """
-        path = self.path(key)
         try:
-            return _result(key, names, path.read_bytes())
+            with open(self._name(key), "rb") as file:
+                return _result(key, names, file.read())
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             why = f"cannot be read: {error.strerror}"
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             why = str(error) if isinstance(error, Refused) else "holds something else"
+        path = self.path(key)
         print(f"repro: {path.name} {why}; runs again", file=sys.stderr)
         with suppress(OSError):  # a folder that cannot be written to
             path.unlink(missing_ok=True)
         return None
 
     def __contains__(self, key: str) -> bool:
-        return self.path(key).is_file()
+        return os.path.isfile(self._name(key))
 
 
 def _body(key: str, result: Result) -> bytes:
