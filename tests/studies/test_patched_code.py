@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import inspect
 import math
 import re
 import subprocess
@@ -26,6 +27,7 @@ from repro import Stream, prequential, seeds, sweep
 from repro.learners import NaiveBayes, NoChange, TemporallyAugmented
 from repro.streams import LED, sudden
 from repro.studies import memory
+from repro.studies.namespace import names_in
 
 RNG = np.random.default_rng(3)
 DATA = Stream(RNG.normal(size=(30, 2)), RNG.integers(0, 2, 30))
@@ -460,3 +462,16 @@ def test_what_a_fresh_python_said_is_asked_again_if_its_file_is_damaged(
     monkeypatch.setattr(memory, "_known", {})
     assert memory._reference(["repro.seeds"]) == said
     assert path.read_bytes() == whole
+
+
+def test_what_python_writes_into_a_class_as_it_goes_replaces_nothing():
+    """A look at annotations leaves another name in each version of Python."""
+    module = types.ModuleType("some")
+    exec("import abc\nclass A:\n  x: int = 1\nclass B: pass\nclass C(abc.ABC): pass", vars(module))
+    before = names_in(module)
+    for kind in module.A, module.B, module.C:
+        assert inspect.get_annotations(kind) == kind.__annotations__
+        assert not isinstance(before, kind)
+    assert names_in(module) == before
+    module.B.run = len
+    assert names_in(module) != before

@@ -20,9 +20,10 @@ __all__ += ["names_in", "parts_of"]
 Names = dict[str, str]  #: name inside a module, with a dot inside a class -> hash
 
 PLAIN = type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented)
-# What Python itself writes into a class or a module as it goes.
-WRITTEN = {"__dict__", "__weakref__", "__doc__", "__annotations__", "__slotnames__", "_abc_impl"}
-WRITTEN |= {"__abstractmethods__", "__annotate__", "__annotations_cache__", "__module__"}
+# What Python itself writes into a class as it goes; and annotations, under names of each version.
+WRITTEN = {"__dict__", "__weakref__", "__doc__", "__slotnames__", "_abc_impl", "__module__"}
+WRITTEN |= {"__abstractmethods__"}
+ANNOTATIONS = "__annot"
 # What shells write into the builtins.
 SHELL = {"_", "copyright", "credits", "display", "exit", "get_ipython", "help", "input", "license"}
 SHELL |= {"quit"}
@@ -72,7 +73,7 @@ def _names_of_class(name: str, kind: type, is_ours: bool) -> Names:
         full = f"{name}.{inside}"
         if isinstance(value, type) and value.__qualname__ == f"{kind.__qualname__}.{inside}":
             hashes |= _names_of_class(full, value, is_ours)
-        elif inside not in WRITTEN:
+        elif inside not in WRITTEN and not inside.startswith(ANNOTATIONS):
             hashes[full] = _described(value, is_ours and inside.isupper())
     return hashes
 
