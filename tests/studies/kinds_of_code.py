@@ -704,7 +704,7 @@ NAMES = {
         class Model(Base):
             def label(self): return next(self.answers)
         model = Model()
-        model.answers = itertools.repeat(VALUE)
+        model.answers = iter([VALUE] * 1000)
     """,
     "object known to the garbage collector": """
         class Marker: pass
