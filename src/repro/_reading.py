@@ -10,16 +10,27 @@ from typing import Any
 
 import pandas as pd
 
+from repro._checks import check_text, shown
 from repro._folders import install_command
 
 __all__ = ["as_frame", "exactly", "names_in_csv", "names_in_parquet", "open_parquet", "reading"]
-__all__ += ["without_pyarrow"]
+__all__ += ["separated_by", "without_pyarrow"]
 
 
 def exactly() -> dict[str, str]:
     """The option that makes older versions of pandas read every number as the nearest float."""
     major, minor = map(int, pd.__version__.split(".")[:2])
     return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
+
+
+def separated_by(separator: Any) -> dict[str, Any]:
+    """The options of pandas for a CSV file; ValueError unless `separator` is one character.
+
+    Blanks after it are no part of a field; where it is a blank, two of them have nothing between.
+    """
+    if not check_text(separator, name="separator") or len(separator) > 1:
+        raise ValueError(f"separator must be one character; got {shown(separator)}")
+    return {"sep": separator, "skipinitialspace": separator != " "}
 
 
 def names_in_csv(path: Path, **how: Any) -> list[str]:

@@ -45,6 +45,23 @@ def test_files_and_tables_give_the_same_log(kind, tmp_path):
     assert log.groups["q2"].names == other.groups["q2"].names
 
 
+@pytest.mark.parametrize("separator", [";", "\t", "|", " "])
+def test_other_separators_may_stand_between_fields(separator, tmp_path):
+    path = tmp_path / "log.csv"
+    table = TABLE.replace("ok", "a, or b").assign(t=range(ROWS), gap=None, g=["u", "v"] * 30)
+    table.to_csv(path, sep=separator, index=False)
+    log = read(path, time="t", groups="g", separator=separator)
+    other = read(table, time="t", groups="g")
+    assert (log.labels, log.groups["g"].names) == (other.labels, ("u", "v"))
+    np.testing.assert_array_equal(log.y, other.y)
+
+
+@pytest.mark.parametrize("separator", ["", ", ", "\\t"])
+def test_a_separator_is_one_character(separator):
+    with pytest.raises(ValueError, match="separator must be"):
+        read(separator=separator)
+
+
 def test_a_column_of_parquet_that_pandas_wrote_as_its_index_is_a_column(tmp_path):
     pytest.importorskip("pyarrow")
     path = tmp_path / "log.parquet"
@@ -67,7 +84,7 @@ def test_a_text_that_is_damaged_in_parquet_is_found_when_the_file_is_read(tmp_pa
 
 def test_a_file_with_other_separators_is_refused_with_a_hint(tmp_path):
     TABLE.to_csv(tmp_path / "log.csv", index=False, sep=";")
-    with pytest.raises(ValueError, match=r"must name a column of y;.* \(a CSV file has commas"):
+    with pytest.raises(ValueError, match=r"must name a column of y;.* \(separator says what"):
         read(tmp_path / "log.csv")
 
 

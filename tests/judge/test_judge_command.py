@@ -152,13 +152,15 @@ def test_a_file_is_judged_with_its_columns(folder, judge):
 def test_a_log_of_predictions_is_judged_with_its_columns(folder, judge):
     command = ["judge", "predictions", "my.csv", "--label", "y", "--predicted", "old,new"]
     command += ["--score", "s1,s2", "--time", "t", "--label-time", "came", "--groups", "zone"]
-    assert main([*command, "--positive", "fraud", "--notebook", "a.ipynb"]) == 0
+    command += ["--positive", "fraud", "--separator", ";"]
+    assert main([*command, "--notebook", "a.ipynb"]) == 0
     options = {"label": "y", "predicted": ("old", "new"), "time": "t", "label_time": "came"}
-    options |= {"score": ("s1", "s2"), "groups": ("zone",), "positive": "fraud"}
+    options |= {"score": ("s1", "s2"), "groups": ("zone",), "positive": "fraud", "separator": ";"}
     assert judge.asked == [("my.csv", options)]
     assert called("a.ipynb").endswith(
         "judge.predictions('my.csv', label='y', predicted=('old', 'new'), time='t', "
-        "label_time='came', score=('s1', 's2'), groups=('zone',), positive='fraud')"
+        "label_time='came', score=('s1', 's2'), groups=('zone',), positive='fraud', "
+        "separator=';')"
     )
     assert "judge-predictions.html" in written(folder)
 

@@ -387,3 +387,11 @@ def test_a_stream_is_shown_with_its_classes_and_drifts(troubles):
     assert "0 75.0%, 1 25.0%" in drifting
     assert "<th>drifts</th><td>2</td>" in drifting
     assert "Bayes risk" in drifting
+
+
+def test_between_two_blanks_that_separate_stands_nothing(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a b y\n1 5 3\n4  6\n7 8 3\n")
+    stream = read_csv(path, "y", separator=" ")
+    np.testing.assert_array_equal(stream.X, [[1, 5], [4, 5], [7, 8]])
+    np.testing.assert_array_equal(stream.y, [0, 1, 0])

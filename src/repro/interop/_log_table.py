@@ -9,16 +9,27 @@ import numpy as np
 import pandas as pd
 
 from repro._checks import shown
-from repro._reading import as_frame, exactly, names_in_csv, names_in_parquet, open_parquet, reading
+from repro._reading import (
+    as_frame,
+    exactly,
+    names_in_csv,
+    names_in_parquet,
+    open_parquet,
+    reading,
+    separated_by,
+)
 
 __all__ = ["as_times", "complete_rows", "in_order", "side_by_side", "table_of"]
 
 Roles = list[tuple[str, Any]]  # what a column is for, and its name
 
 
-def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, str]:
+def table_of(
+    source: Any, roles: Roles, text: list[str], separator: str
+) -> tuple[pd.DataFrame, str]:
     """The columns that are asked for, and a name for the log."""
     wanted = [column for _, column in roles]
+    how = separated_by(separator)
     if isinstance(source, pd.DataFrame):
         _check_columns(roles, list(source.columns))
         return source[[*dict.fromkeys(wanted)]].reset_index(drop=True), "the log"
@@ -36,7 +47,6 @@ def table_of(source: Any, roles: Roles, text: list[str]) -> tuple[pd.DataFrame, 
             with open_parquet(path) as file:
                 _check_columns(roles, names_in_parquet(file))
                 return as_frame(file.read([*dict.fromkeys(wanted)])), stem
-        how: dict[str, Any] = {"skipinitialspace": True}
         _check_columns(roles, names_in_csv(path, **how))
         how |= {"usecols": [*dict.fromkeys(wanted)], "dtype": dict.fromkeys(text, "category")}
         how |= {"encoding": "utf-8-sig", "low_memory": False, **exactly()}
@@ -48,7 +58,7 @@ def _check_columns(roles: Roles, there: list[Any]) -> None:
     for role, column in roles:
         if column not in there:
             listed = ", ".join(map(str, there[:20])) + (" ..." if len(there) > 20 else "")
-            alone = " (a CSV file has commas between its values)" if len(there) == 1 else ""
+            alone = " (separator says what stands between columns)" if len(there) == 1 else ""
             raise ValueError(f"{role} must name a column of {listed}{alone}; got {shown(column)}")
         if (count := there.count(column)) > 1:
             raise ValueError(

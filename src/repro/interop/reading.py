@@ -27,6 +27,7 @@ def read_predictions(
     model: str | None = None,
     groups: str | Iterable[str] = (),
     positive: Any = None,
+    separator: str = ",",
 ) -> PredictionLog:
     """Read a log of predictions; rows without a label or a prediction are left out and counted.
 
@@ -46,6 +47,7 @@ def read_predictions(
     groups : columns that divide the rows. A column of many different numbers is cut into quarters.
     positive : the class that the scores are of. By default the one whose predictions have the
         higher scores.
+    separator : what stands between the fields of a CSV file, one character.
 
     Raises FileNotFoundError if there is no file, TypeError and ValueError for other arguments, for
     columns that are not there or hold something else, and for a log without rows.
@@ -70,7 +72,8 @@ def read_predictions(
     single = {"label": label, "time": time, "label_time": label_time, "model": model}
     roles = [(k, v) for k, v in single.items() if v is not None]
     roles += [("predicted", m) for m in models] + [("score", s) for s in scored]
-    frame, name = table_of(source, [*roles, *(("groups", g) for g in by)], text=[label, *models])
+    listed = [*roles, *(("groups", g) for g in by)]
+    frame, name = table_of(source, listed, [label, *models], separator)
     notes: list[str] = []
     frame = complete_rows(frame, roles, notes)
     if time is not None:

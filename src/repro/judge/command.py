@@ -100,6 +100,7 @@ def _add_files(commands: argparse._SubParsersAction[Any]) -> None:
     text = "columns that divide the rows into groups, as in region,product"
     command.add_argument("--groups", type=as_words, metavar="COLUMNS", help=text)
     command.add_argument("--positive", metavar="CLASS", help="the class that scores are of")
+    command.add_argument("--separator", metavar="CHARACTER", help="between fields (default: ,)")
     add_outputs(command, "predictions")
     command.set_defaults(command=_predictions)
 
@@ -156,8 +157,8 @@ def _predictions(options: argparse.Namespace) -> int:
     def prepare() -> Question:
         from repro.judge.of_predictions import predictions
 
-        names = "label", "predicted", "time", "label_time", "score", "model", "groups", "positive"
-        arguments = _given(options, *names)
+        names = ["label", "predicted", "time", "label_time", "score", "model", "groups"]
+        arguments = _given(options, *names, "positive", "separator")
         codes = [repr(options.source), *(f"{name}={value!r}" for name, value in arguments.items())]
         ask = lambda: predictions(options.source, **arguments)  # noqa: E731
         return Question(ask, _call([], "predictions", codes))

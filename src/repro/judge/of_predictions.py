@@ -33,6 +33,7 @@ def predictions(
     model: str | None = None,
     groups: str | Iterable[str] = (),
     positive: Any = None,
+    separator: str = ",",
     seed: int = 0,
 ) -> Report:
     """Judge a log of predictions: for models that are deployed, or written in another language.
@@ -44,8 +45,8 @@ def predictions(
 
     Parameters
     ----------
-    source, label, predicted, time, label_time, score, model, groups, positive : the log and its
-        columns, as in `repro.interop.read_predictions`.
+    source, label, predicted, time, label_time, score, model, groups, positive, separator : the log
+        and its columns, as in `repro.interop.read_predictions`.
     seed : of random orders and of simulated losses.
 
     Everything runs on this machine; nothing is sent anywhere. Raises what reading raises, and
@@ -69,6 +70,7 @@ def predictions(
         "model": model,
         "groups": _plain(groups),
         "positive": positive,
+        "separator": separator,
     }
     log = read_predictions(source, **options)
     _check_judgeable(log)
@@ -124,7 +126,9 @@ def _check_judgeable(log: PredictionLog) -> None:
 
 def _call(source: Any, options: dict[str, Any], seed: int) -> tuple[str, str]:
     """The call of this report in Python, and as a command if its source is a file."""
-    arguments = {k: v for k, v in options.items() if v is not None and v != ()}
+    is_set = {k: v is not None and v != () for k, v in options.items()}
+    is_set["separator"] = options["separator"] != ","
+    arguments = {k: v for k, v in options.items() if is_set[k]}
     arguments |= {"seed": seed} if seed else {}
     is_path = isinstance(source, str | Path)
     first = repr(str(source)) if is_path else "<your table>"

@@ -10,9 +10,17 @@ from typing import Any
 
 import pandas as pd
 
-from repro._checks import as_path, check_text, shown
+from repro._checks import as_path
 from repro._progress import progress
-from repro._reading import as_frame, exactly, names_in_csv, names_in_parquet, open_parquet, reading
+from repro._reading import (
+    as_frame,
+    exactly,
+    names_in_csv,
+    names_in_parquet,
+    open_parquet,
+    reading,
+    separated_by,
+)
 from repro.streams._column_codes import kind_of, kinds_of
 from repro.streams._column_plan import ColumnRules
 from repro.streams._columns import Arrays, arrays_of
@@ -69,18 +77,17 @@ def read_csv(
     rules = ColumnRules(
         label, time, nominal, drop, missing, timestamps, max_values, title, source="path"
     )
-    if not check_text(separator, name="separator") or len(separator) > 1:
-        raise ValueError(f"separator must be one character; got {shown(separator)}")
+    fields = separated_by(separator)
     is_parquet = source.suffix == ".parquet"
     what = "a Parquet file" if is_parquet else "a CSV file with a header"
     with reading(source, name="path", what=what), warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
-        arrays = _parquet(source, rules) if is_parquet else _text(source, rules, separator)
+        arrays = _parquet(source, rules) if is_parquet else _text(source, rules, fields)
     return Stream._adopt(arrays)
 
 
-def _text(path: Path, rules: ColumnRules, separator: str) -> Arrays:
-    how: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "index_col": False}
+def _text(path: Path, rules: ColumnRules, fields: dict[str, Any]) -> Arrays:
+    how = fields | {"index_col": False}
     names = names_in_csv(path, **how)
     rules.check_names(names)
     how |= {"na_values": ["?"], "low_memory": False, "encoding": "utf-8-sig"}
