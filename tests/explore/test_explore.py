@@ -122,6 +122,8 @@ def test_the_order_of_a_permutation_is_that_of_its_code(kind):
     view.controls["kind"].value, view.controls["strength"].value = kind, 0.3
     order = results(view.shown.code)[0]
     np.testing.assert_array_equal(view.shown.curves["_order"], order)
+    k = round(0.3 * (2 * len(STREAM) - 1))
+    assert (f"k={k}" if kind == "shape" else "p=0.3") in view.shown.code
     before = view.shown.table["before"]
     assert before["NB"] == RUN_A.error
 
@@ -281,3 +283,9 @@ def test_a_detector_without_a_statistic_leaves_no_empty_half():
     assert len(view.axes) == 1
     view.controls["detector"].value = "Page-Hinkley"
     assert len(view.axes) == 2
+
+
+def test_a_slider_with_a_player_says_what_it_is_of():
+    handle = explore.stream(TESTBED["NSGT"]).controls["t"]
+    assert (handle.description, handle.max) == ("example", 10_000)
+    assert handle.player.max == handle.max

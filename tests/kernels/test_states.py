@@ -18,6 +18,7 @@ from repro.kernels.states import (
     blank,
     copied,
     copy_into,
+    has_large,
     member,
     packed,
     stacked,
@@ -266,3 +267,10 @@ def test_a_pickle_holds_no_blank_memory(learner):
     """Without packing, the ten trees of a bag would take 320 MB."""
     online = learner.online(drifting(10).schema)
     assert len(pickle.dumps(online)) < 2**21
+
+
+def test_a_state_is_searched_for_large_arrays_within_states():
+    small, large = np.zeros(3), np.zeros(10**6)
+    assert not has_large((small, (small, 1.0)))
+    assert has_large((large, small))
+    assert has_large((small, (small, (large,))))

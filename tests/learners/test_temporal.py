@@ -313,6 +313,7 @@ def test_a_label_that_was_last_followed_by_another_long_ago():
     [
         (([[0.5, np.nan]], [0]), "proba must be finite; got nan in row 0, column 1"),
         (([[0.5, -0.5]], [0]), "proba must be >= 0; got -0.5 in row 0, column 1"),
+        (([[0, 1.0], [1.1, -0.1]], [0] * 2), "proba must be >= 0; got -0.1 in row 1, column 1"),
         (([["a", "b"]], [0]), "proba must hold numbers"),
         (([0.5], [0]), r"proba must have shape \(n, d\)"),
     ],

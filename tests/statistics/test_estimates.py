@@ -110,6 +110,13 @@ def test_interval_and_p_value_are_those_of_students_test():
     assert np.isnan(mean_estimate(one[:1]).p_value)
 
 
+def test_levels_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match=r"level must broadcast with df, of shape \(3,\); got \[0"):
+        student_quantile([1, 2, 3], [0.1, 0.2])
+    with pytest.raises(ValueError, match=r"level must broadcast with the values, of shape \(2,\)"):
+        mean_estimate([[1.0, 2.0], [2.0, 4.0]]).interval([0.1, 0.2, 0.3])
+
+
 @second_opinion("scipy", "statistics.student_quantile")
 def test_quantiles_are_students_and_the_normal_ones():
     assert student_quantile(7, 0.01) == pytest.approx(stats.t(7).isf(0.005))
