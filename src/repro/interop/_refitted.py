@@ -27,7 +27,7 @@ class Refitted(ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
     model_: Any
 
-    def __init__(self, model: Any, window: int = 1000, every: int = 100) -> None:
+    def __init__(self, model: Any, window: int, every: int) -> None:
         self.model, self.window, self.every = model, window, every
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Refitted:
