@@ -446,3 +446,17 @@ def test_stretches_that_all_differ_equally_are_told_apart_where_they_are_many(bl
     row = _row(y, 1 - y, np.ones(blocks), np.zeros(blocks))
     assert row["p"] == stats.binomtest(blocks, blocks).pvalue
     assert _row(y, y, np.zeros(blocks), np.zeros(blocks))["p"] == 1
+
+
+def test_where_one_class_holds_nearly_all_labels_the_summary_says_what_counts(tmp_path):
+    rng = np.random.default_rng(0)
+    y = (rng.random(2000) < 0.04).astype(int)
+    stream = Stream(rng.normal(size=(2000, 2)) + 2.0 * y[:, None], y)
+    said = judge_stream(stream, quick=True, cache=tmp_path).summary
+    share = f"{max(y.mean(), 1 - y.mean()):.1%}"
+    pattern = (
+        r"One class holds (.*) of the labels, .* accuracy is (.*) ± .* % \((.*) % without skill"
+    )
+    held, balanced, without = re.search(pattern, said).groups()
+    assert (held, without) == (share, "50")
+    assert 60 < float(balanced) < 100  # of two normal classes 2.8 standard deviations apart
