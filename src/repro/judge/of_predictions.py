@@ -126,9 +126,9 @@ def _check_judgeable(log: PredictionLog) -> None:
 
 def _call(source: Any, options: dict[str, Any], seed: int) -> tuple[str, str]:
     """The call of this report in Python, and as a command if its source is a file."""
-    is_set = {k: v is not None and v != () for k, v in options.items()}
-    is_set["separator"] = options["separator"] != ","
-    arguments = {k: v for k, v in options.items() if is_set[k]}
+    arguments = {k: v for k, v in options.items() if v is not None and v != ()}
+    if arguments["separator"] == ",":  # as without it
+        del arguments["separator"]
     arguments |= {"seed": seed} if seed else {}
     is_path = isinstance(source, str | Path)
     first = repr(str(source)) if is_path else "<your table>"
