@@ -86,6 +86,8 @@ def test_a_file_with_other_separators_is_refused_with_a_hint(tmp_path):
     TABLE.to_csv(tmp_path / "log.csv", index=False, sep=";")
     with pytest.raises(ValueError, match=r"must name a column of y;.* \(separator says what"):
         read(tmp_path / "log.csv")
+    with pytest.raises(ValueError, match=r"predicted must name a column of y; got 'p'"):
+        read(TABLE[["y"]])  # a table has no separator
 
 
 def test_blanks_after_commas_are_no_part_of_names_or_labels(tmp_path):

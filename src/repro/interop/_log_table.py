@@ -47,19 +47,20 @@ def table_of(
             with open_parquet(path) as file:
                 _check_columns(roles, names_in_parquet(file))
                 return as_frame(file.read([*dict.fromkeys(wanted)])), stem
-        _check_columns(roles, names_in_csv(path, **how))
+        names = names_in_csv(path, **how)
+        hint = " (separator says what stands between columns)" if len(names) == 1 else ""
+        _check_columns(roles, names, hint)
         how |= {"usecols": [*dict.fromkeys(wanted)], "dtype": dict.fromkeys(text, "category")}
         how |= {"encoding": "utf-8-sig", "low_memory": False, **exactly()}
         return pd.read_csv(path, **how), stem
 
 
-def _check_columns(roles: Roles, there: list[Any]) -> None:
+def _check_columns(roles: Roles, there: list[Any], hint: str = "") -> None:
     used: dict[Any, str] = {}
     for role, column in roles:
         if column not in there:
             listed = ", ".join(map(str, there[:20])) + (" ..." if len(there) > 20 else "")
-            alone = " (separator says what stands between columns)" if len(there) == 1 else ""
-            raise ValueError(f"{role} must name a column of {listed}{alone}; got {shown(column)}")
+            raise ValueError(f"{role} must name a column of {listed}{hint}; got {shown(column)}")
         if (count := there.count(column)) > 1:
             raise ValueError(
                 f"{role} must name one column; got {shown(column)}, the name of {count}"
