@@ -91,6 +91,10 @@ def main() -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--compare", action="store_true", help="with the numbers in the file")
     options = parser.parse_args()
+    if options.compare and not options.file.is_file():
+        parser.error(f"there is no file {options.file}")
+    if not options.compare and options.file.exists():
+        parser.error(f"{options.file} is there: add --compare, or name another file")
     listed = [*everything()]
     here = {f"{kind}: {name}": make() for kind, name, make in tqdm(listed, leave=False)}
     if not options.compare:
