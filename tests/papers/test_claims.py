@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
+from itertools import permutations as every_order
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,6 +19,12 @@ from repro.papers.permutations import claims as permutations
 from repro.papers.scenarios import claims as scenarios
 from repro.papers.temporal_dependence import claims as temporal
 from repro.papers.testbed import claims as testbed
+from repro.permutations import (
+    distances,
+    expected_neighbor_distance,
+    printed_neighbor_distance,
+    total_neighbor_distance,
+)
 from repro.published import Margins, judge_claims, read, sensitivity
 from repro.seeds import generator
 from repro.streams import LabelChain
@@ -183,6 +191,28 @@ def test_no_sentence_of_a_difference_holds_where_there_is_none(nsgt):
     assert judged["nsgt_nb_half"].verdict == "does not hold"
 
 
+def rises(name, time):
+    """Naive Bayes rises by 1.5 points at a quarter of the stream and at its half."""
+    return 0.1 + 0.015 * (name == "NB") * ((time >= 0.25) + (time >= 0.5))
+
+
+def test_other_readings_of_a_threshold_change_the_margin_by_as_much():
+    of = draws(rises, seeds=30)
+    frame = of.runs.assign(stream="NSGR")
+    scene = testbed.Draws(pd.concat([frame, of.runs]))
+    close = testbed.Draws(of.runs.assign(stream="NSPC"))
+    empty = pd.DataFrame()
+    judged = testbed.other_readings(
+        testbed.Evidence(scene, close, empty, {}, {}, empty, ["NSGT", "NSGR"], empty)
+    )
+    margins = {}
+    for least in ("0.5", "1", "2"):
+        said = judged.loc[("nsgr_nb_periods", f"more than {least} points"), "evidence"]
+        margins[least] = float(re.search(r"([+-][\d.]+) ±", said)[1])
+    assert margins["0.5"] - margins["1"] == pytest.approx(0.5, abs=0.02)
+    assert margins["1"] - margins["2"] == pytest.approx(1.0, abs=0.02)
+
+
 def test_spans_are_means_of_losses(nsgt):
     of = nsgt[as_the_paper_says].draws
     halves = (of.error("NSGT", testbed.FIRST_HALF) + of.error("NSGT", testbed.SECOND_HALF)) / 2
@@ -203,6 +233,21 @@ def test_hoeffdings_bound_is_never_exceeded():
     judged = estimators.judge_hoeffding(None)
     assert judged["hoeffding_chance"].verdict == "not refuted"
     assert judged["hoeffding_size"].verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "equal"), [((700, 600), "not refuted"), ((800, 500), "does not hold")]
+)
+def test_parts_of_a_scenario_are_equally_large_within_15_percent(sizes, equal):
+    index = pd.MultiIndex.from_product([["random"], range(2)], names=["assignment", "part"])
+    columns = {"training images": sizes, "test images": [s / 6 for s in sizes]}
+    frame = pd.DataFrame(columns, index).swaplevel()
+    labels = np.repeat(np.arange(10.0), 6000), np.repeat(np.arange(10.0), 1000)
+    scene = SimpleNamespace(sizes=frame, labels=labels, n_pixels=784, scale=1.0)
+    judged = scenarios.judge_data(scene)
+    assert judged["equal_size"].verdict == equal
+    assert judged["classes"].verdict == judged["split"].verdict == judged["size"].verdict == "holds"
+    assert judged["layers"].verdict == "does not hold"
 
 
 def test_four_scenarios_are_left():
@@ -271,6 +316,58 @@ def test_errors_under_the_printed_condition_are_correlated():
     assert judged["small_impact"].evidence.endswith("deciding case +0.42")  # factor 1: independent
 
 
+def with_bagging(augmented, seeds=6):
+    """Ten points ahead on Elec2; on Ozone κ⁺ is .3, .4 with correction, `augmented` with labels."""
+    rng, names = generator(5, "bagging"), ["LBAG", "LBAG, TC", "LBAG, TA"]
+    kappas = {"Elec2": [0.5, 0.5, 0.5], "Ozone": [0.3, 0.4, augmented]}
+    rows = [
+        (seed, stream, name, 0.9 + 0.001 * rng.random(), np.array([np.nan, k, k + noise]), k)
+        for seed, stream in product(range(seeds), kappas)
+        for name, k, noise in zip(names, kappas[stream], 1e-4 * rng.random(3), strict=True)
+    ]
+    columns = ["seed", "stream", "learner", "accuracy", "along", "κ"]
+    level = {"Persistent": 0.8, "LBAG": 0.82}
+    learners = [*temporal.BASE, "Persistent"]
+    in_order = [(s, name, level.get(name, 0.8)) for s in kappas for name in learners]
+    fields = dict.fromkeys(temporal.Evidence.__dataclass_fields__) | {"scale": 1.0}
+    fields["bagging"] = pd.DataFrame(rows, columns=columns)
+    fields["in_order"] = pd.DataFrame(in_order, columns=["stream", "learner", "accuracy"])
+    return temporal.Evidence(**fields)
+
+
+@pytest.mark.parametrize(("augmented", "alike"), [(0.31, "holds"), (0.2, "does not hold")])
+def test_what_bagging_gains_on_ozone_is_in_hundredths_of_kappa(augmented, alike):
+    scene = with_bagging(augmented)
+    assert scene.strong == ["Elec2"]
+    judged = temporal.judge_bagging(scene)
+    assert judged["augmented_ozone"].verdict == alike
+    assert judged["lbag_ozone"].evidence.startswith("mean κ⁺ - 20, hundredths: +10.00")
+    true = ["lbag_best", "positive_elec2", "outperform_elec2", "lbag_ozone", "correction_ozone"]
+    assert {judged[key].verdict for key in true} == {"holds"}
+    ahead = "lead over Persistent in points, Elec2: deciding one of 2 parts: +10.0"
+    assert judged["outperform_elec2"].evidence.startswith(ahead)
+
+
+def test_a_z_above_its_quantile_has_the_level_of_the_test():
+    index = pd.MultiIndex.from_tuples([("a", "Majority")], names=["stream", "learner"])
+    scene = SimpleNamespace(
+        chains=pd.DataFrame(
+            [("alternating", "Persistent", k) for k in (-0.9, -0.8)],
+            columns=["stream", "learner", "κ"],
+        ),
+        runs=pd.DataFrame({"κ": [0.0]}, index),
+        rejected={"those of Ozone": np.repeat([0.0, 100.0], [60, 40])},
+        strong=[],
+        labelled={},
+        kappas=lambda rows: None,
+    )
+    judged = temporal.judge_kappa(scene)
+    said = "% of a standard normal z above 1.65: 4.947, published 5 (4.5 to 5.5)"
+    assert judged["z_test"] == ("magnitude", said, "holds")
+    assert judged["own_z_unequal"].verdict == "does not hold"
+    assert judged["kappa_negative"].verdict == "holds"
+
+
 def test_a_minus_sign_keeps_the_standard_errors():
     margins = temporal._minus(temporal._above(Margins([0.5], [0.1], 9), 0.2))
     assert margins.value == pytest.approx([-0.3])
@@ -318,6 +415,58 @@ def test_only_counts_that_were_run_are_judged():
     fields = dict.fromkeys(permutations.Evidence.__dataclass_fields__) | {"seed": 5}
     runs = pd.DataFrame({"seed": [5, 6, 24]})
     assert permutations.Evidence(**fields | {"runs": runs}).counts == [10]
+
+
+def as_in_notebook_02():
+    """Losses of one run."""
+    loss = (generator(6, "losses").random(3000) < 0.3) * 1.0
+    curves = SimpleNamespace(loss={("LED", 7): loss}, seeds=[7], n=loss.size)
+    return SimpleNamespace(figure_3=curves)
+
+
+def as_in_notebook_05():
+    """What the sentences on distances need: all orders of seven, and what is printed of each."""
+    orders = [np.array(order) for order in every_order(range(7))]
+    of_7 = [distances(o) | {"neighbour": total_neighbor_distance(o)} for o in orders]
+    of = expected_neighbor_distance, printed_neighbor_distance
+    strengths = product(("time", "speed"), (50, 503, 45_312), (0.01, 0.1, 0.5, 0.9))
+    extent = {(kind, size, p): [f(kind, size, p=p) for f in of] for kind, size, p in strengths}
+    n, totals = 12, {}
+    for k in (1, 3, 7):
+        cuts = (np.split(np.arange(n), np.add(c, 1)) for c in combinations(range(n - 1), k))
+        mean = np.mean([total_neighbor_distance(np.concatenate(parts[::-1])) for parts in cuts])
+        totals[k] = [mean, n - 1 + 2 * (n - k) - 2 * n / (k + 1)]
+    fields = dict.fromkeys(permutations.Evidence.__dataclass_fields__) | {"seed": 0, "scale": 1.0}
+    fields["orders_of_7"] = pd.DataFrame(of_7)
+    fields["extent"] = pd.DataFrame(extent, index=["exact", "printed"]).T
+    fields["proposition_4"] = pd.DataFrame(totals, index=["mean D", "Proposition 4"]).T
+    return permutations.Evidence(**fields | {"runs": pd.DataFrame({"seed": range(100)})})
+
+
+@pytest.mark.parametrize(
+    ("number", "judges", "evidence"),
+    [
+        ("02", ["sample_sizes", "hoeffding"], None),
+        ("02", ["identities"], as_in_notebook_02),
+        (
+            "05",
+            ["examples", "distances", "time_and_speed", "shape", "sequences", "extent"],
+            as_in_notebook_05,
+        ),
+        ("06", ["enumeration"], None),
+    ],
+)
+def test_what_needs_no_run_is_as_in_the_table(number, judges, evidence):
+    claims, ledger = MODULES[number], dict(zip(MODULES, LEDGERS, strict=True))[number]
+    functions = [getattr(claims, f"judge_{name}") for name in judges]
+    judged = judge_claims(ledger, functions, evidence and evidence())
+    there = judged["evidence"] != "not judged"
+    table = pd.read_csv(ROOT / "data" / "results" / f"{number}_claims.csv")
+    assert there.sum() >= len(judges)
+    columns = ["sentence", "evidence", "verdict"]
+    pd.testing.assert_frame_equal(
+        judged.loc[there, columns].astype(str), table.loc[there, columns].astype(str)
+    )
 
 
 # --- wrong arguments of the functions that judge
