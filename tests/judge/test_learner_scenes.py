@@ -227,6 +227,28 @@ def test_a_learner_that_does_not_notice_is_not_said_to_recover(tmp_path):
     assert "recover" not in report.summary
 
 
+@dataclass(frozen=True)
+class Nothing(Scene):
+    """A stream in which nothing changes at twelve drifts."""
+
+    def sample(self, seed: int) -> Stream:
+        made = super().sample(seed)
+        return Stream(made.X, made.y, optimal=made.optimal, drifts=range(100, 1300, 100))
+
+
+def test_of_many_drifts_none_is_said_to_raise_the_error_by_chance(tmp_path):
+    streams = {name: Nothing(i) for i, name in enumerate("ab")}
+    report = judge.learner(
+        {"mine": Errs(0.2)}, streams, 4, references=[], quick=True, cache=tmp_path
+    )
+    table = report.section("recovery").table
+    assert len(table) == 24
+    assert table["p"].min() < 0.05  # by chance, in one of 24
+    rows = report.verdicts.set_index("question")["verdict"].filter(like=DRIFT)
+    assert rows.eq("no rise seen").all()
+    assert "recover" not in report.summary
+
+
 def test_one_draw_says_nothing_about_a_drift(tmp_path):
     report = answers(tmp_path, Errs(after(0.5, 100)), [], seeds=1, drift_at=600)
     assert verdict(report, DRIFT) == ("cannot tell", "one draw says nothing about chance")

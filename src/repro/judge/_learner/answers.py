@@ -32,6 +32,11 @@ class Findings(NamedTuple):
     recovery: Recoveries
     repeated: dict[str, Repeated]
 
+    @property
+    def level_of_drifts(self) -> float:
+        """Level of what is said of one drift: what is said of all of them holds together."""
+        return LEVEL / max(1, len({(stream, at) for stream, at, _ in self.recovery}))
+
 
 def place(findings: Findings, model: str) -> int:
     """The place by mean rank; equal ranks share the better one."""

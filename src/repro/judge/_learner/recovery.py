@@ -58,7 +58,8 @@ def recovery_section(runs: Runs, found: Recoveries, shown: list[str]) -> Section
         "the same for the last quarter before the next drift, or the end. Back after: when the "
         f"mean over the draws, fitted by a falling curve and not by a window, is within "
         f"{100 * MARGIN:.0f} points of that before the drift (∞: never), with the interval of 95 % "
-        "from resampled draws. A dash: too few draws for it."
+        "from resampled draws. A dash: too few draws for it. What is said above of a rise is "
+        "corrected for the number of drifts as well (Bonferroni)."
     )
     at_places: dict[str, list[int]] = {}
     for stream, at, _ in found:

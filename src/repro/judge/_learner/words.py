@@ -106,7 +106,7 @@ def _above(findings: Findings, model: str) -> str:
 def _drifts_in_words(findings: Findings, model: str) -> list[str]:
     parts = []
     for (stream, at, name), recovery in findings.recovery.items():
-        if name == model and recovery.rises():
+        if name == model and recovery.rises(findings.level_of_drifts):
             word, where = recovered(findings, stream, recovery)[0], f"the drift at {at} of {stream}"
             if word == "yes":
                 after = f"after about {recovery.examples:,.0f} examples"
@@ -163,18 +163,18 @@ def _recovers(findings: Findings, model: str) -> list[tuple[str, str, str]]:
 
 
 def recovered(findings: Findings, stream: str, recovery: RecoveryTime) -> tuple[str, str]:
-    """The verdict on a drift, and its evidence."""
-    known = stream in findings.runs.with_optimum
+    """The verdict on a drift, and its evidence; the verdicts of all drifts hold together."""
+    known, level = stream in findings.runs.with_optimum, findings.level_of_drifts
     kind = "excess error" if known else "error"
     if np.isnan(recovery.p_value):
         return OPEN, "one draw says nothing about chance"
     rise = PointEstimate(*(100 * part for part in recovery.rise[:2]))
     over = f"over the {recovery.scale} examples after it"
-    if not recovery.rises():
+    if not recovery.rises(level):
         return "no rise seen", f"the {kind} changes by {in_words(rise)} points {over}"
     evidence = f"the {kind} rises by {in_words(rise)} points {over}"
     left = PointEstimate(*(100 * part for part in recovery.left[:2]))
-    word, margin = recovery.returns(MARGIN), f"{100 * MARGIN:.0f} points"
+    word, margin = recovery.returns(MARGIN, level), f"{100 * MARGIN:.0f} points"
     if word == "yes":
         when = f"{recovery.examples:,.0f} examples"
         if np.isfinite(recovery.low):
