@@ -180,6 +180,30 @@ def test_the_better_model_is_named_and_equal_ones_are_not_told_apart():
     assert said["Which model is better?"].startswith("cannot tell")
 
 
+def test_of_many_columns_none_is_said_to_have_a_worse_group_by_chance():
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 3000)
+    log = pd.DataFrame({"y": y, "p": np.where(rng.random(y.size) < 0.8, y, 1 - y)})
+    columns = [f"c{i}" for i in range(24)]
+    for column in columns:
+        log[column] = rng.integers(0, 3, y.size).astype(str)
+    report = judge.predictions(log, label="y", predicted="p", groups=columns)
+    p = report.section("groups").table["p (corrected)"]
+    assert p.min() < 24 * 0.04  # of its column alone it would be significant
+    said = report.verdicts.set_index("question")["verdict"].filter(like="in a group of")
+    assert len(said) == 24
+    assert said.eq("none is seen").all()
+
+
+def test_a_change_that_cannot_be_tested_has_no_p_value():
+    y = np.repeat([0, 1, 0, 1], 30)
+    log = pd.DataFrame({"y": y, "p": np.where(np.arange(120) < 70, y, 1 - y)})
+    report = judge.predictions(log, label="y", predicted="p")
+    said = report.verdicts.set_index("question")["verdict"]
+    assert said["Does the error of p change?"] == "cannot tell"
+    assert report.section("changes").table["p (corrected)"].isna().all()
+
+
 def test_the_worst_group_is_named_and_one_stretch_of_rows_is_not_tested():
     rng = np.random.default_rng(7)
     y, zone = rng.integers(0, 2, N), rng.choice(list("abc"), N)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from repro.judge._learner.pairs import EQUAL, LESS, MORE
 from repro.judge._learner.ranking import told_from
-from repro.judge._learner.recovery import Recoveries
+from repro.judge._learner.recovery import Recoveries, drifts_of
 from repro.judge._learner.repeated import Repeated
 from repro.judge._learner.runs import Runs
 from repro.judge._learner.tables import MEAN, excess_of, over_streams, verdict_on
@@ -34,8 +34,8 @@ class Findings(NamedTuple):
 
     @property
     def level_of_drifts(self) -> float:
-        """Level of what is said of one drift: what is said of all of them holds together."""
-        return LEVEL / max(1, len({(stream, at) for stream, at, _ in self.recovery}))
+        """Level of what is said of one drift."""
+        return LEVEL / max(1, len(drifts_of(self.recovery)))
 
 
 def place(findings: Findings, model: str) -> int:

@@ -11,12 +11,12 @@ from repro import seeds
 from repro.figures import panels, plot_error, shared_legend
 from repro.judge._learner.runs import WINDOW, Runs
 from repro.judge._report.cells import with_error
-from repro.judge._report.shared import label, sentence
+from repro.judge._report.shared import bonferroni, label, sentence
 from repro.judge.section import Section
 from repro.statistics.estimates import LEVEL
 from repro.statistics.recovery_times import RecoveryTime, recovery_time
 
-__all__ = ["MARGIN", "Recoveries", "recoveries_of", "recovery_section"]
+__all__ = ["MARGIN", "Recoveries", "drifts_of", "recoveries_of", "recovery_section"]
 
 MARGIN = 0.02  # excess above that before the drift that counts as recovered
 MOST_DRIFTS = 12  # of a stream
@@ -47,6 +47,11 @@ def recoveries_of(runs: Runs) -> Recoveries:
     return found
 
 
+def drifts_of(found: Recoveries) -> set[tuple[str, int]]:
+    """Stream and position of each drift: what is said of all of them holds together."""
+    return {(stream, at) for stream, at, _ in found}
+
+
 def recovery_section(runs: Runs, found: Recoveries, shown: list[str]) -> Section | None:
     """Section on the drifts; None for streams without one. `shown`: learners drawn."""
     if not found:
@@ -54,12 +59,12 @@ def recovery_section(runs: Runs, found: Recoveries, shown: list[str]) -> Section
     kind = "excess error" if runs.with_optimum else "error"
     text = (
         f"Rise: the {kind} after the drift minus that before it, over 30, 100, 300, 1000 or 3000 "
-        "examples, whichever shows it most clearly; p: of no rise, corrected for these five. Left: "
+        "examples, whichever shows it most clearly; p: of no rise, corrected for these five and "
+        f"the number of drifts, {len(drifts_of(found))} (Bonferroni). Left: "
         "the same for the last quarter before the next drift, or the end. Back after: when the "
         f"mean over the draws, fitted by a falling curve and not by a window, is within "
         f"{100 * MARGIN:.0f} points of that before the drift (∞: never), with the interval of 95 % "
-        "from resampled draws. A dash: too few draws for it. What is said above of a rise is "
-        "corrected for the number of drifts as well (Bonferroni)."
+        "from resampled draws. A dash: too few draws for it."
     )
     at_places: dict[str, list[int]] = {}
     for stream, at, _ in found:
@@ -77,14 +82,15 @@ def recovery_section(runs: Runs, found: Recoveries, shown: list[str]) -> Section
 
 
 def _table(found: Recoveries) -> pd.DataFrame:
-    rows = []
+    rows, n_drifts = [], len(drifts_of(found))
     for (stream, at, name), recovery in found.items():
         row: dict[str, Any] = {"stream": stream, "drift at": at, "learner": name}
         row |= with_error("rise [points]", [100 * v for v in recovery.rise[:2]])
-        row |= {"over [examples]": recovery.scale, "p": recovery.p_value}
+        p = bonferroni(recovery.p_value, n_drifts)
+        row |= {"over [examples]": recovery.scale, "p": p}
         row |= with_error("left [points]", [100 * v for v in recovery.left[:2]])
         back = (recovery.examples, recovery.low, recovery.high)
-        if recovery.p_value > LEVEL:
+        if p > LEVEL:
             back = (np.nan, np.nan, np.nan)
         names = "back after [examples]", "at least", "at most"
         rows.append(row | dict(zip(names, back, strict=True)))

@@ -13,7 +13,7 @@ from repro.figures import mark_drifts, plot_error, plot_means
 from repro.interop.prediction_log import LabelDelays
 from repro.judge._predictions.facts import Facts
 from repro.judge._report.cells import with_error
-from repro.judge._report.shared import label, sentence
+from repro.judge._report.shared import bonferroni, label, sentence
 from repro.judge.section import Section
 from repro.metrics import sliding_error
 from repro.statistics.drift import Aspect
@@ -43,7 +43,7 @@ def change_section(facts: Facts, changes: Mapping[str | None, Aspect]) -> Sectio
     n, tests = len(facts.log), len(changes)
     rows = {
         "share of the largest class" if name is LABELS else f"error of {name}": {
-            "p (corrected)": min(1.0, tests * aspect.p_value),
+            "p (corrected)": bonferroni(aspect.p_value, tests),
             "changes": f"at least {len(aspect.positions) + 1}"
             if aspect.unplaced
             else len(aspect.positions),
@@ -146,16 +146,19 @@ def delay_section(facts: Facts, delays: LabelDelays) -> Section:
 
 
 def groups_of(facts: Facts) -> dict[str, dict[str, pd.DataFrame]]:
-    """For each column and model the frame of its groups, with their names."""
-    return {
-        column: {
-            model: compare_groups(loss, group.codes, facts.block).rename(
-                index=dict(enumerate(group.names))
-            )
-            for model, loss in facts.losses.items()
-        }
-        for column, group in facts.log.groups.items()
-    }
+    """For each column and model the frame of its groups, with their names.
+
+    The p-values of all columns and models hold together.
+    """
+    frames: dict[str, dict[str, pd.DataFrame]] = {}
+    tests = len(facts.log.groups) * len(facts.losses)
+    for column, group in facts.log.groups.items():
+        names = dict(enumerate(group.names))
+        for model, loss in facts.losses.items():
+            frame = compare_groups(loss, group.codes, facts.block).rename(index=names)
+            frame["p_value"] = (tests * frame["p_value"]).clip(upper=1)
+            frames.setdefault(column, {})[model] = frame
+    return frames
 
 
 def _by_group(column: str, by_model: Mapping[str, pd.DataFrame], part: str) -> pd.DataFrame:
@@ -179,7 +182,8 @@ def group_section(facts: Facts, frames: Mapping[str, Mapping[str, pd.DataFrame]]
     table = pd.DataFrame(rows)
     text = (
         "The error in each group of rows, the largest first, and in all other rows. P-values are "
-        "of no difference from the rest, corrected for the number of groups of a column (Holm). A "
+        "of no difference from the rest, corrected for the number of groups of a column (Holm), of "
+        "columns and of models (Bonferroni). A "
         f"group in fewer than {LEAST_BLOCKS} blocks of {facts.block:,} consecutive examples is not "
         "tested: rows that follow each other are like one."
     )

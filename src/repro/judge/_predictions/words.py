@@ -12,7 +12,7 @@ import pandas as pd
 
 from repro.interop.prediction_log import LabelDelays
 from repro.judge._predictions.facts import Facts, told
-from repro.judge._report.shared import sentence, share_text, where
+from repro.judge._report.shared import bonferroni, sentence, share_text, where
 from repro.metrics.calibration import Calibration
 from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate
@@ -158,7 +158,7 @@ def _change(aspect: Aspect, tests: int) -> Answer:
     blocks = f"{aspect.blocks.n} blocks of {aspect.blocks.length:,} examples"
     if np.isnan(aspect.p_value):
         return "cannot tell", f"losses depend on each other: only {blocks}"
-    p = f"p = {min(1.0, tests * aspect.p_value):.2g}, {blocks}"
+    p = f"p = {bonferroni(aspect.p_value, tests):.2g}, {blocks}"
     if not aspect.found:
         return "none is seen", p
     return f"changes {where(aspect)}", p

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import metadata
@@ -14,7 +15,7 @@ from repro.statistics.shares import share_interval
 if TYPE_CHECKING:
     from repro.statistics.drift import Aspect
 
-__all__ = ["as_models", "by_class", "label", "numbered", "one_line", "sentence"]
+__all__ = ["as_models", "bonferroni", "by_class", "label", "numbered", "one_line", "sentence"]
 __all__ += ["share_text", "versions", "where"]
 
 MODELS = "a model, a class, a list of them, or a mapping of names to them"
@@ -141,6 +142,15 @@ def sentence(items: Iterable[Any], last: str = "and") -> str:
     if len(words) < 2:
         return words[0] if words else "none"
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def bonferroni(p_value: float, tests: int) -> float:
+    """`p_value` corrected for the number of `tests`; nan, of no test, stays nan.
+
+    >>> bonferroni(0.02, 3), bonferroni(0.5, 3), bonferroni(float("nan"), 3)
+    (0.06, 1.0, nan)
+    """
+    return p_value if math.isnan(p_value) else min(1.0, tests * p_value)
 
 
 def where(aspect: Aspect) -> str:
