@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 import textwrap
-import time
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -179,53 +176,6 @@ def test_foreign_models_are_stored_by_their_content(tmp_path):
     assert finished(tmp_path) == before
     run(tmp_path, learners={"sklearn": SGDClassifier(alpha=0.5)}, streams=stream, seeds=[0])
     assert len(finished(tmp_path)) == len(before) + 1
-
-
-SLOW = """
-    import time
-
-    class Slow:
-        def predict_one(self, x):
-            return 0
-
-        def learn_one(self, x, y):
-            time.sleep(0.02)
-"""
-KILLED = """
-    import sys
-    from slow import Slow
-    from repro import Stream, sweep
-    stream = Stream([[0.0]] * 10, [0, 1] * 5)
-    sweep({"slow": Slow()}, {"S": stream}, range(40), jobs=2, cache=sys.argv[1], keys={"slow": "1"})
-"""
-
-
-def test_a_sweep_killed_midway_resumes_and_loses_nothing_finished(tmp_path, monkeypatch):
-    (tmp_path / "slow.py").write_text(textwrap.dedent(SLOW))
-    (tmp_path / "killed.py").write_text(textwrap.dedent(KILLED))
-    cache = tmp_path / "cache"
-    paths = [str(tmp_path), str(Path(__file__).parents[2] / "src")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    command = [sys.executable, str(tmp_path / "killed.py"), str(cache)]
-    process = subprocess.Popen(command, env=environment, start_new_session=True)
-    deadline = time.monotonic() + 120
-    while len(finished(cache)) < 5 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    before = finished(cache)
-    assert 5 <= len(before) < 40
-    subprocess.run(command, env=environment, check=True, timeout=120)
-    after = finished(cache)
-    assert len(after) == 40
-    assert {path: after[path] for path in before} == before
-    monkeypatch.syspath_prepend(tmp_path)
-    from slow import Slow
-
-    stream = {"S": Stream([[0.0]] * 10, [0, 1] * 5)}
-    table = sweep({"slow": Slow()}, stream, range(40), cache=cache, keys={"slow": "1"})
-    assert finished(cache) == after
-    assert (table["error"] == 0.5).all()
 
 
 def test_a_dask_cluster_of_two_workers_gives_the_same_table(tmp_path):

@@ -95,6 +95,15 @@ EDITS = {
 EDITS["sweeps"] = ("evaluation/_compiled.py", "X, y = stream.X[at], stream.y[at]",
                    "X, y = stream.X[at], 1 - stream.y[at]")  # fmt: skip
 every_user = pytest.mark.parametrize("user", EDITS)
+#: Where a test takes half a minute: continuous integration tries two of the users.
+some_users = pytest.mark.parametrize(
+    "user",
+    [
+        *(pytest.param(user, marks=pytest.mark.long) for user in ("scenarios", "detectors")),
+        "sweeps",
+        "fits",
+    ],
+)
 
 
 def started(folder: Path, code: str, **settings) -> subprocess.Popen:
@@ -129,7 +138,7 @@ def stored(cache: Path) -> dict[Path, int]:
 
 
 @pytest.mark.slow
-@every_user
+@some_users
 def test_an_edit_of_the_package_while_workers_start_stores_nothing_wrong(tmp_path, user):
     """The workers load the edited file, and then it is put back."""
     shutil.copytree(Path(repro.__file__).parent, tmp_path / "copy" / "repro")
@@ -220,7 +229,7 @@ def test_a_task_that_kills_its_worker_once_is_run_again(tmp_path, user):
 
 
 @pytest.mark.slow
-@every_user
+@some_users
 def test_a_task_that_always_kills_its_worker_fails_and_the_others_go_on(tmp_path, user):
     code = textwrap.dedent(KILLER).format(once=False) + textwrap.dedent(f"""
         import warnings
@@ -241,7 +250,7 @@ def test_a_task_that_always_kills_its_worker_fails_and_the_others_go_on(tmp_path
 
 
 @pytest.mark.slow
-@every_user
+@some_users
 def test_a_call_that_is_killed_goes_on_where_it_was(tmp_path, user):
     code = f"""
         import json
