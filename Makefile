@@ -84,13 +84,9 @@ torture: $(READY) ## kill runs and damage their files, 200 times each (ARGS="--k
 fuzz load mutants opinions torture:
 	@$(PY) tests/$@.py $(ARGS)
 
-# Less than an hour on a slow machine that does nothing else; ARGS make more of one part.
-reliability: $(READY) ## write all tables of docs/reliability.md
-	@$(PY) tests/torture.py --kills 16 --damages 8 --faults 14 --write docs/reliability.md
-	@$(PY) tests/mutants.py --n 20 --write docs/reliability.md
-	@$(PY) tests/fuzz.py --calls 100000 --jobs 2 --quiet --write docs/reliability.md
-	@$(PY) tests/load.py --scale 0.03 --write docs/reliability.md
-	@$(PY) tests/opinions.py --write docs/reliability.md
+# Less than an hour, also on a slow machine that does nothing else.
+reliability: $(READY) ## all of these in short, their totals (ARGS="--write docs/reliability.md")
+	@$(PY) tests/reliability.py $(ARGS)
 
 bench: $(READY) ## instances per second of every learner, beside other libraries
 	$(PY) benchmarks/run.py

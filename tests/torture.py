@@ -14,12 +14,14 @@ bytes, or refuses.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import random
 import re
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -103,10 +105,12 @@ def torture(
     what: str = "",
     quiet: bool = False,
     at_random: bool = False,
+    minutes: float = math.inf,
 ) -> Outcome:
     """So many trials of each campaign, over all kinds in turn, or in random order.
 
-    `only` and `what` are regular expressions on the names of works and of what is tried.
+    `only` and `what` are regular expressions on the names of works and of what is tried. After its
+    share of the `minutes` a campaign begins no further trial.
     """
     works = [work for work in WORKS if re.search(only, work.name)]
     if {*n} == {"damages"}:  # preparing takes minutes
@@ -124,8 +128,8 @@ def torture(
             kinds = [kind for kind in trials_of(campaign, prepared) if re.search(what, kind[1])]
             if at_random:
                 rng.shuffle(kinds)
-            done = 0
-            while done < n[campaign] and kinds:
+            done, end = 0, time.monotonic() + 60 * minutes / len(n)
+            while done < n[campaign] and kinds and time.monotonic() < end:
                 name, tried, trial = kind = kinds.pop(0)
                 mark = f"{campaign}-{os.getpid()}-{done}"
                 if (seen := trial(folder, random.Random(rng.random()), mark)) is None:
@@ -147,6 +151,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     for name, most in MOST.items():
         parser.add_argument(f"--{name}", type=int, default=most, help=f"how many (default: {most})")
+    text = "all trials together, without the preparation; fewer trials if they take longer"
+    parser.add_argument("--minutes", type=float, default=math.inf, help=text)
     parser.add_argument("--seed", type=int, default=0, help="decides the moments and the places")
     parser.add_argument("--only", default="", help="a regular expression on the names of works")
     parser.add_argument("--what", default="", help="a regular expression on what is tried")
@@ -160,7 +166,7 @@ def main() -> int:
     n = {name: getattr(options, name) for name in MOST if getattr(options, name)}
     # A shell lets what it starts in the background ignore Ctrl-C, and so would the runs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    outcome = torture(n, options.seed, options.only, options.what)
+    outcome = torture(n, options.seed, options.only, options.what, minutes=options.minutes)
     if outcome.is_whole and not outcome.seen:
         parser.error(f"--only {options.only!r} and --what {options.what!r} leave nothing to try")
     for name, table in outcome.tables().items():

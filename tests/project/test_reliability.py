@@ -1,0 +1,53 @@
+"""The totals of the campaigns are those of their tables, and of no earlier run."""
+
+from __future__ import annotations
+
+import shutil
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+import reliability
+from page import table_in, written
+
+
+def test_totals_add_up_what_was_tried_and_what_went_wrong(tmp_path):
+    page = tmp_path / "page.md"
+    shutil.copy(reliability.PAGE, page)
+    kills = {"what": ["a", "b"], "kills": [12, 1_003], "half files": [1, 0], "tracebacks": [2, 3]}
+    mutants = {"wing": ["x"], "mutants": [9], "killed": [4], "survives": [2], "unclear": [3]}
+    calls = {"module": ["x", "y"], "calls": ["50,097", "3"], "refused": [8, 1], "raw": [0, 0]}
+    tables = {"kills": kills, "mutants": mutants, "calls": calls}
+    written(page, {name: pd.DataFrame(table) for name, table in tables.items()})
+    found = reliability.totals(page).set_index("what")
+    assert found.loc["kills"].tolist() == ["1,015", "6"]
+    assert found.loc["mutants"].tolist() == ["9", "5"]
+    assert found.loc["absurd calls"].tolist() == ["50,100", "0"]
+
+
+def test_the_page_has_each_table_and_the_totals():
+    assert list(reliability.totals(reliability.PAGE)["what"]) == list(
+        table_in(reliability.PAGE, "totals")["what"]
+    )
+
+
+@pytest.mark.parametrize("fails", [None, "load.py"])
+def test_the_totals_are_written_if_every_part_ran(tmp_path, monkeypatch, capsys, fails):
+    page, ran = tmp_path / "page.md", []
+    shutil.copy(reliability.PAGE, page)
+
+    def run(command, **_):
+        *_, script = command[1].rpartition("/")
+        assert command[-2:] == ["--write", str(tmp_path / "build" / "reliability.md")]
+        ran.append(script)
+        return SimpleNamespace(returncode=int(script == fails))
+
+    monkeypatch.setattr(reliability, "HERE", tmp_path / "build" / "reliability.md")
+    monkeypatch.setattr(reliability.subprocess, "run", run)
+    monkeypatch.setattr("sys.argv", ["reliability.py", "--write", str(page)])
+    written(page, {"totals": pd.DataFrame({"what": ["kills"], "tried": [1], "went wrong": [0]})})
+    before = page.read_bytes()
+    assert reliability.main() == int(fails is not None)
+    assert ran == list(reliability.PARTS)
+    assert (page.read_bytes() == before) == (fails is not None)
+    assert ("went wrong: load.py" in capsys.readouterr().err) == (fails is not None)
