@@ -109,8 +109,8 @@ def torture(
 ) -> Outcome:
     """So many trials of each campaign, over all kinds in turn, or in random order.
 
-    `only` and `what` are regular expressions on the names of works and of what is tried. After its
-    share of the `minutes` a campaign begins no further trial.
+    `only` and `what` are regular expressions on the names of works and of what is tried. Once its
+    share of the `minutes` is over, a campaign that has made a trial begins no other.
     """
     works = [work for work in WORKS if re.search(only, work.name)]
     if {*n} == {"damages"}:  # preparing takes minutes
@@ -129,7 +129,7 @@ def torture(
             if at_random:
                 rng.shuffle(kinds)
             done, end = 0, time.monotonic() + 60 * minutes / len(n)
-            while done < n[campaign] and kinds and time.monotonic() < end:
+            while done < n[campaign] and kinds and (not done or time.monotonic() < end):
                 name, tried, trial = kind = kinds.pop(0)
                 mark = f"{campaign}-{os.getpid()}-{done}"
                 if (seen := trial(folder, random.Random(rng.random()), mark)) is None:

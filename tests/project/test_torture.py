@@ -53,6 +53,16 @@ def test_what_goes_wrong_is_counted(tmp_path):
     assert outcome.tables()["kills"].loc[0, "half files"] == 1
 
 
+@pytest.mark.parametrize(("minutes", "made"), [(0, 1), (60, 5)])
+def test_a_campaign_that_is_out_of_time_begins_no_other_trial(monkeypatch, minutes, made):
+    trial = ("a", "a", lambda folder, rng, mark: Counter(kills=1, damages=1))
+    monkeypatch.setattr(torture, "WORKS", [])
+    monkeypatch.setattr(torture, "trials_of", lambda campaign, prepared: [trial])
+    outcome = torture.torture({"kills": 5, "damages": 5}, seed=1, quiet=True, minutes=minutes)
+    assert outcome.is_whole
+    assert [outcome.seen[name]["a"][name] for name in ("kills", "damages")] == [made, made]
+
+
 def test_counts_go_between_the_marks_of_a_page(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("a\n<!-- kills -->\nold\n<!-- end of kills -->\nb\n", encoding="utf-8")
