@@ -16,6 +16,7 @@ from repro.course import find_submissions, sheets
 from repro.course._cells import read_notebook, source, write_notebook
 from repro.course._predictions import (
     EXPECT,
+    SUFFIX,
     page_of,
     predictions_in,
     predictions_of,
@@ -65,6 +66,15 @@ def test_predictions_are_found_with_and_without_the_ids_of_cells(drop_ids):
     ]
     found = predictions_of(with_predictions(texts, drop_ids), TASKS)
     assert found == {TASKS[0]: "45 %", TASKS[2]: "the window", TASKS[4]: "about 3"}
+
+
+def test_a_text_of_no_task_is_no_prediction():
+    """Neither a cell for a task that the sheet has not, nor a text whose id is that of a task."""
+    notebook = with_predictions(["*I expect 45 %*"])
+    for name in ("none-of-ours" + SUFFIX, TASKS[1]):
+        cell = {"cell_type": "markdown", "id": name, "metadata": {}, "source": "about this sheet"}
+        notebook["cells"].insert(0, cell)
+    assert predictions_of(notebook, TASKS) == {TASKS[0]: "45 %"}
 
 
 def test_a_text_of_other_words_counts_where_the_cell_is_known():

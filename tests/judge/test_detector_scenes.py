@@ -151,6 +151,18 @@ def test_the_error_of_a_comparison_holds_that_of_both_rates(own_is_set, monkeypa
     assert verdicts._error_of_rates(study, row) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("alarms", "wanted", "bounded"),
+    [((0, 0), None, True), ((0, 2), None, False), ((0, 0), 500.0, False)],
+)
+def test_a_rate_is_only_bounded_where_no_alarm_was_counted_and_none_was_asked_for(
+    alarms, wanted, bounded
+):
+    rates = {(REAL, "mine", "a"): Rate(alarms, 1000), (REAL, "other", "a"): Rate((0,), 1000)}
+    study = Study({}, {}, {}, {}, rates, wanted, {}, {}, {})
+    assert verdicts._is_bounded_only(study, Row(REAL, "mine", "ADWIN")) is bounded
+
+
 def test_no_alarm_says_at_most_how_often_one_comes():
     low, high = Rate((0, 0), 1000).interval()
     assert high == float("inf")
