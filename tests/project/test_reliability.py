@@ -33,7 +33,7 @@ def test_the_page_has_each_table_and_the_totals():
 
 @pytest.mark.parametrize("stops", [None, "load.py"])
 def test_the_totals_are_of_this_run_or_none_are_written(tmp_path, monkeypatch, stops):
-    """A campaign in which something went wrong counts; one that did not come to its end does not."""
+    """A campaign in which something went wrong counts; one that did not end does not."""
     page, made = tmp_path / "page.md", {}
     shutil.copy(reliability.PAGE, page)
     names = {"torture.py": ("kills", "damages", "faults"), "fuzz.py": ("calls",)}
