@@ -11,6 +11,7 @@ docs/reliability.md are of many more trials; their totals are shown, or put into
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -41,16 +42,6 @@ COUNTED = {
 }
 
 
-def emptied(page: Path) -> str:
-    """The text of the `page` without its tables, so that none of an earlier run can be taken."""
-    text = page.read_text(encoding="utf-8")
-    for name in COUNTED:
-        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-        head, _, rest = text.partition(begin)
-        text = f"{head}{begin}\n\n{end}{rest.partition(end)[2]}"
-    return text
-
-
 def totals(page: Path) -> pd.DataFrame:
     """Of each table in `page`: what is counted, how many there are, and how many went wrong.
 
@@ -77,7 +68,8 @@ def main() -> int:
     failed = []
     if not options.totals:
         HERE.parent.mkdir(exist_ok=True)
-        HERE.write_text(emptied(PAGE), encoding="utf-8")
+        shutil.copy(PAGE, HERE)
+        written(HERE, dict.fromkeys(COUNTED, pd.DataFrame()))  # none of an earlier run can be taken
         for script, arguments in PARTS.items():
             command = [sys.executable, str(ROOT / "tests" / script), *arguments]
             if subprocess.run([*command, "--write", str(HERE)], cwd=ROOT, check=False).returncode:
