@@ -34,5 +34,8 @@ class Named(Mapping[str, Thing]):
     def __or__(self, others: Mapping[str, Thing]) -> dict[str, Thing]:
         return {**self, **others}
 
+    def __ror__(self, others: Mapping[str, Thing]) -> dict[str, Thing]:
+        return {**others, **self}
+
     def __repr__(self) -> str:
         return f"<{', '.join(self)}>"

@@ -31,3 +31,16 @@ def test_it_shows_its_names_and_keeps_what_it_has(named):
     again = pickle.loads(pickle.dumps(named))
     assert dict(again) == dict(named)
     assert named | {"x": 1} == {**named, "x": 1}
+
+
+@every_mapping
+def test_it_joins_another_mapping_from_both_sides_and_the_right_one_wins(named):
+    first = next(iter(named))
+    other = {"x": 1, first: 2}
+    assert other | named == {**other, **named}
+    assert list(other | named) == ["x", first, *list(named)[1:]]
+    assert named | other == {**named, **other}
+    assert named | named == dict(named)
+    for wrong in ([], 3, None):
+        with pytest.raises(TypeError):
+            wrong | named

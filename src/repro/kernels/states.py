@@ -50,7 +50,7 @@ def blank(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
     try:
         scratch = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as error:
-        raise MemoryError(f"{size:,} bytes cannot be reserved: {error.strerror}") from error
+        raise MemoryError(f"shape must fit into memory; got {shape}, {size:,} bytes") from error
     return np.frombuffer(scratch, dtype, prod(shape)).reshape(shape)
 
 

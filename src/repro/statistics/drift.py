@@ -131,7 +131,7 @@ def _times(stream: Stream) -> list[float]:
 
 def _aspect(changes: Changes, blocks: Blocks) -> Aspect:
     positions = tuple(int(blocks.length * b) for b in changes.blocks)
-    return Aspect(blocks, positions, min(1.0, 3 * changes.p_value), unplaced=changes.unplaced)
+    return Aspect(blocks, positions, min(3 * changes.p_value, 1.0), unplaced=changes.unplaced)
 
 
 def _of_means(
