@@ -42,9 +42,10 @@ def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[s
 
     It must be a ValueError, a TypeError, a FileNotFoundError or an ImportError (or an error of
     ours), raised by a line of ours, with a message that names an argument (one of `names`), the
-    rule and the value: ``alpha must lie in (0, 1]; got 1.5``. There are two exceptions. For a
+    rule and the value: ``alpha must lie in (0, 1]; got 1.5``. There are three exceptions. For a
     missing file or package the message names it or says how to get it. For an unknown field of a
-    file it reads ``classes[0].colour is not a field; the fields are ...``.
+    file it reads ``classes[0].colour is not a field; the fields are ...``. Memory that cannot be
+    had is no fault of an argument: a MemoryError says how many bytes were asked for.
     """
     kind, message, where = type(error), str(error), frame_of(error)[0]
     if kind.__name__ == "WrongAnswer":  # what a student is told, in words of its own
@@ -53,6 +54,8 @@ def unclear(error: BaseException, arguments: dict[str, Any], names: Collection[s
         return ""
     if any(where.endswith(name) and part in message for name, part in KNOWN):
         return ""
+    if kind is MemoryError and re.search(r"\d bytes$", message):
+        return "" if frame_of(error)[1] else "raised below our code"
     if kind not in CLEAR_TYPES and not kind.__module__.startswith("repro."):
         return f"{kind.__name__} instead of ValueError or TypeError"
     if isinstance(error, FileNotFoundError | ImportError) and (

@@ -100,6 +100,14 @@ def test_an_error_raised_outside_the_library_is_raw():
     assert verdicts.unclear(caught.value, {}, {"negative"}) == "raised below our code"
 
 
+def test_an_error_about_memory_says_how_many_bytes():
+    assert message("shape must fit into memory; got (9, 8), 576 bytes", MemoryError) == ""
+    assert message("Unable to allocate", MemoryError)
+    with pytest.raises(MemoryError) as caught:
+        np.empty((1 << 40, 1 << 10))
+    assert verdicts.unclear(caught.value, {}, {"X"})
+
+
 def test_an_error_about_a_missing_file_names_the_file():
     assert message("no file 'a.csv'", FileNotFoundError, alpha="a.csv") == ""
     assert message("no file", FileNotFoundError, alpha="a.csv")
