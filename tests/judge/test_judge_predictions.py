@@ -115,12 +115,12 @@ def test_a_rare_class_is_found_or_it_is_said_that_it_is_not(rare):
     question = "Does p find rare classes?"
     half = np.where(rng.random(y.size) < 0.5, y, 0)
     said, summary, _ = answers(pd.DataFrame({"y": y, "p": half}))
-    assert said[question] == "yes: 1 more often than by chance"
+    assert said[question] == "yes: class 1 more often than by chance"
     assert "balanced accuracy" in summary
     said, _, _ = answers(pd.DataFrame({"y": y, "p": np.r_[1, np.zeros(y.size - 1, int)]}))
     assert not said[question].startswith("yes")
     said, _, _ = answers(pd.DataFrame({"y": y, "p": np.zeros(y.size, int)}))
-    assert said[question] == "no: 1 not more often than by chance"
+    assert said[question] == "no: class 1 not more often than by chance"
     by_chance = (rng.random(y.size) < rare).astype(int)
     said, _, _ = answers(pd.DataFrame({"y": y, "p": by_chance}))
     assert said[question].startswith("cannot tell")

@@ -322,6 +322,33 @@ def test_concepts_that_take_turns_are_said_to_drift():
     assert re.search(r"changes at places that cannot be told \(p = 0\.0[0-4]", text)
 
 
+def test_what_was_not_tested_for_drift_is_said_beside_what_was():
+    """Random walks are too slow to be tested, and the concept with them; labels are not."""
+    rng = seeds.generator(26, "test")
+    y = rng.integers(0, 2, 3000)
+    report = judge_stream(Stream(np.cumsum(rng.normal(size=(3000, 2)), axis=0), y), quick=True)
+    untested = "; attributes and concept could not be tested."
+    assert f"No drift of label shares is seen beyond what dependence explains{untested}" in (
+        report.summary
+    )
+    report = judge_stream(Stream(rng.normal(size=(3000, 2)), y), quick=True)
+    assert "No drift is seen beyond what dependence explains." in report.summary
+    y[1500:] |= rng.random(1500) < 0.5
+    report = judge_stream(Stream(np.cumsum(rng.normal(size=(3000, 2)), axis=0), y), quick=True)
+    said = report.verdicts.set_index("question").loc["Is there drift?"]
+    assert said["verdict"] == "drift of label shares"
+    assert said["evidence"].endswith("; not tested: attributes and concept")
+
+
+def test_a_change_of_label_shares_names_the_class_that_changes_most():
+    """A third class comes, at the cost of the two others by half of its share each."""
+    rng = seeds.generator(27, "test")
+    X, y = rng.normal(size=(4000, 2)), rng.integers(0, 2, 4000)
+    y[2000:][rng.random(2000) < 0.3] = 2
+    text = section(judge_stream(Stream(X, y), quick=True), "drift").text
+    assert re.search(r": 2, of which it changes most, holds 0\.\d% and (29|30|31)\.\d% of", text)
+
+
 def test_copies_of_coin_flips_are_named_beside_the_gain_on_them():
     rng = seeds.generator(22, "test")
     X, y, i = rng.normal(size=(500, 2)), rng.integers(0, 2, 500), rng.integers(0, 500, 1500)
@@ -358,7 +385,7 @@ def test_what_gains_nothing_over_a_majority_of_98_percent_is_not_called_a_gain()
     report = judge_stream(Stream(np.column_stack([knows, rng.normal(size=4000)]), y), quick=True)
     said = report.verdicts.set_index("question")["verdict"]
     (rare,) = (v for q, v in said.items() if q.endswith("find rare classes?"))
-    assert rare == "yes: 1 more often than by chance"
+    assert rare == "yes: class 1 more often than by chance"
 
 
 @pytest.mark.slow

@@ -121,17 +121,23 @@ def rare_answer(facts: Facts, model: str) -> Answer:
         sign = told(facts.lift(y_pred, c), LEVEL / len(named_classes))
         (found if sign > 0 else lost if sign < 0 or never else unknown).append(name)
         count, recall = facts.log.counts[c], facts.recall(y_pred, c)
-        parts.append(f"{_percent(recall)} of {count:,} {name}{', never predicted' * never}")
+        never_said = ", never predicted" * never
+        parts.append(f"of {name} {_percent(recall)} ({count:,} examples{never_said})")
     more = len(facts.rare) - MOST_NAMED
     evidence = f"recall {'; '.join(parts)}{f'; {more} more' * (more > 0)}"
     if not lost and not unknown:
-        return f"yes: {sentence(found)} more often than by chance", evidence
+        return f"yes: {_classes(found)} more often than by chance", evidence
     if not found and not unknown:
-        return f"no: {sentence(lost)} not more often than by chance", evidence
+        return f"no: {_classes(lost)} not more often than by chance", evidence
     if not found and not lost:
-        return f"cannot tell: {sentence(unknown)} not told from chance", evidence
+        return f"cannot tell: {_classes(unknown)} not told from chance", evidence
     named = {"found": found, "not found": lost, "not told from chance": unknown}
-    return "partly: " + "; ".join(f"{sentence(v)} {k}" for k, v in named.items() if v), evidence
+    return "partly: " + "; ".join(f"{_classes(v)} {k}" for k, v in named.items() if v), evidence
+
+
+def _classes(names: list[str]) -> str:
+    """Classes by name, which may be numbers."""
+    return f"class{'es' * (len(names) > 1)} {sentence(names)}"
 
 
 def _scores(made: Calibration | None) -> Answer:

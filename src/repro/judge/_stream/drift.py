@@ -147,12 +147,16 @@ def _of_labels(source: Source, drift: Drift) -> str:
     if not aspect.positions:
         return f"Label shares change {where(aspect)} (p = {aspect.p_value:.2g})."
     edges = [0, *aspect.positions, len(source.stream)]
-    which = aspect.which or (int(source.counts.argmax()),)
-    parts = [np.mean(source.stream.y[a:b] == which[0]) for a, b in pairwise(edges)]
-    shares = sentence([f"{share:.1%}" for share in parts])
+    y, n_classes = source.stream.y, source.counts.size
+    parts = np.array(
+        [np.bincount(y[a:b], minlength=n_classes) / (b - a) for a, b in pairwise(edges)]
+    )
+    which = np.array(aspect.which or range(n_classes))
+    most = which[np.ptp(parts[:, which], axis=0).argmax()]
+    shares = sentence([f"{share:.1%}" for share in parts[:, most]])
     return (
         f"Label shares change {where(aspect)} (p = {aspect.p_value:.2g}): "
-        f"{source.labels[which[0]]} holds {shares} of the parts between."
+        f"{source.labels[most]}, of which it changes most, holds {shares} of the parts between."
     )
 
 
@@ -183,8 +187,9 @@ def _of_concept(drift: Drift) -> str:
     if not aspect.found:
         return (
             "Concept, that is, how labels follow from attributes: no change is seen "
-            f"(p = {aspect.p_value:.2g}). Models learned elsewhere in the stream predict as well "
-            f"as models learned nearby. A change that {drift.learner} cannot see would be missed."
+            f"(p = {aspect.p_value:.2g}). Models learned elsewhere in the stream are not seen to "
+            "err more than models learned nearby. A change that "
+            f"{drift.learner} cannot see would be missed."
         )
     also = " The change of label shares may be a part of it." if drift.labels.found else ""
     first = (
@@ -203,6 +208,6 @@ def _of_concept(drift: Drift) -> str:
         cost, error, _ = extra_error(drift.losses, start, split, end)
         costs.append(f"{100 * cost:.1f} ± {100 * error:.1f} points at {split * length:,}")
     return (
-        f"{first} Models from across a change err more than models from the "
-        f"same side, on the same examples: {sentence(costs)} (s.e.).{also}"
+        f"{first} On the same examples, the error of models from across a change less that of "
+        f"models from the same side is {sentence(costs)} (s.e.).{also}"
     )

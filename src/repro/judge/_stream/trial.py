@@ -51,14 +51,14 @@ def detector_section(stream: Stream, rng: np.random.Generator) -> Section:
     table = pd.DataFrame(counts).T.rename_axis("detector")
     first = "" if n == len(stream) else f" on the first {n:,} examples"
     listed = sentence(
-        f"{name} raises {row['as it is']:.0f} alarms ({row['examples in random order']:.1f})"
+        f"{name} {row['as it is']:.0f} ({row['examples in random order']:.1f})"
         for name, row in counts.items()
     )
     text = (
-        f"Drift detectors take losses for independent. On the losses of naive Bayes{first}, "
-        f"{listed}; in parentheses with the examples in random order, where every alarm is false. "
-        "What the stream has beyond that comes from drift or from runs of labels and losses: "
-        "these detectors cannot tell which."
+        "Drift detectors take losses for independent. Alarms on the losses of naive Bayes"
+        f"{first}: {listed}; in parentheses with the examples in random order, where every alarm "
+        "is false. What the stream has beyond that comes from drift or from runs of labels and "
+        "losses: these detectors cannot tell which."
     )
     return Section("detectors", "What would drift detectors say?", text, table)
 

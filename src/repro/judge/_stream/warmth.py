@@ -101,8 +101,8 @@ def _verdict(
         return "cannot tell", f"{best} gains nothing over the simple rules"
     left, error = (100 * part for part in found.left[:2])
     evidence = (
-        f"{best} errs {left:.2f} ± {error:.2f} points more than one that learned all along, at the "
-        f"end of {horizon:,} examples; warm: at most {_limit(close)}"
+        f"{best} errs {left:.2f} ± {error:.2f} points more than one that learned all along, in the "
+        f"last quarter of {horizon:,} examples; warm: at most {_limit(close)}"
     )
     word = found.returns(close)
     if word == "no":

@@ -94,20 +94,25 @@ def _best(answers: Answers) -> tuple[str, str]:
 
 
 def _drift(drift: Drift) -> tuple[str, str]:
-    aspects = drift.aspects
+    aspects, left = drift.aspects, _untested(drift)
     drifting = [name for name, aspect in aspects.items() if aspect.found]
-    tested = [name for name, aspect in aspects.items() if not np.isnan(aspect.p_value)]
-    if not tested:
+    more = f"; not tested: {sentence(left)}" if left else ""
+    if len(left) == len(aspects):
         return "unknown", f"too few independent blocks: {drift.labels.blocks.n}"
     if not drifting:
+        tested = [name for name in aspects if name not in left]
         listed = sentence(f"{name} p = {aspects[name].p_value:.2g}" for name in tested)
-        left = [name for name in aspects if name not in tested]
-        more = f"; not tested: {sentence(left)}" if left else ""
         return "none seen", listed + more
     places = "; ".join(f"{n} {where(aspects[n])}" for n in drifting)
     if is_confounded(drift):
         places += "; whether the concept changes as well cannot be told from the attributes' change"
-    return f"drift of {sentence(drifting)}", places
+    return f"drift of {sentence(drifting)}", places + more
+
+
+def _untested(drift: Drift) -> list[str]:
+    """The aspects without a test; a concept whose test cannot be read has one."""
+    names = [name for name, aspect in drift.aspects.items() if np.isnan(aspect.p_value)]
+    return [name for name in names if not (name == "concept" and is_confounded(drift))]
 
 
 def _estimate(answers: Answers) -> tuple[str, str]:
@@ -170,9 +175,12 @@ def _traps(source: Source, answers: Answers) -> str:
 
 
 def _changes(drift: Drift) -> str:
-    verdict, evidence = _drift(drift)
+    (verdict, evidence), left = _drift(drift), _untested(drift)
+    tested = [name for name in drift.aspects if name not in left]
+    which = f"drift of {sentence(tested)}" if left else "drift"
+    more = f"; {sentence(left)} could not be tested" if left else ""
     texts = {
-        "none seen": "No drift is seen beyond what dependence explains.",
+        "none seen": f"No {which} is seen beyond what dependence explains{more}.",
         "unknown": "Whether there is drift cannot be told.",
     }
     return texts.get(verdict, f"There is {verdict}: {evidence}.")
