@@ -1,4 +1,4 @@
-"""How often the report on a stream says drift: on eleven kinds without any, and fifteen with.
+"""How often the report on a stream says drift: on fourteen kinds without any, and sixteen with.
 
     python benchmarks/drift_answers.py [--draws 200] [--jobs 2] [--only KIND ...]
 
@@ -128,6 +128,25 @@ def constant(rng: Rng) -> Stream:
     return Stream(np.column_stack([y + rng.normal(size=N), np.ones(N)]), y)
 
 
+def clock(rng: Rng) -> Stream:
+    """The hour and the weekday are attributes."""
+    stream, t = independent(rng), np.arange(N) + rng.integers(168)
+    return Stream(np.column_stack([stream.X, t % 24, t // 24 % 7]), stream.y)
+
+
+def cut_clock(rng: Rng) -> Stream:
+    """The hour is an attribute; rows are missing, one of twenty."""
+    stream, t = independent(rng), np.flatnonzero(rng.random(2 * N) > 0.05)[:N]
+    return Stream(np.column_stack([stream.X, t % 24]), stream.y)
+
+
+def warm_days(rng: Rng) -> Stream:
+    """An attribute has a daily course, and decides the label."""
+    wave = np.sin(2 * np.pi * np.arange(N) / 29.53 + rng.uniform(0, 2 * np.pi))
+    X = np.column_stack([wave + 0.5 * rng.normal(size=N), rng.normal(size=N)])
+    return Stream(X, (rng.random(N) < 1 / (1 + np.exp(-X[:, 0]))).astype(np.int64))
+
+
 # --- with drift
 
 
@@ -228,14 +247,21 @@ def other_values(rng: Rng) -> Stream:
     return Stream(X, y, np.array([0, 4]))
 
 
+def warmer(rng: Rng) -> Stream:
+    """An attribute with a daily course moves, beside the hour."""
+    stream, t = independent(rng), np.arange(N)
+    wave = np.sin(2 * np.pi * t / 24) + rng.normal(size=N) + 0.7 * part(rng, 2)
+    return Stream(np.column_stack([stream.X, wave, t % 24]), stream.y)
+
+
 WITHOUT = [independent, markov, autoregressive, whole_periods, cut_period, heavy_runs, groups]
-WITHOUT += [rare, duplicates, missing, constant]
+WITHOUT += [rare, duplicates, missing, constant, clock, cut_clock, warm_days]
 WITH: dict[Kind, str] = dict.fromkeys(
     [sudden, gradual, incremental, three_turns, six_turns, ten_turns, twenty_turns, xor, local],
     "concept",
 )
 WITH |= {episode: "concept", one_of_ten: "concept", more_of_one: "label shares"}
-WITH |= dict.fromkeys([moved, wider, other_values], "attributes")
+WITH |= dict.fromkeys([moved, wider, other_values, warmer], "attributes")
 KINDS = {kind.__name__: kind for kind in [*WITHOUT, *WITH]}
 
 

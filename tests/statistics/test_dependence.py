@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from opinions import second_opinion
+from scipy import stats
 from scipy.ndimage import median_filter
 
 from repro import seeds
@@ -13,9 +14,10 @@ from repro.statistics import (
     cut_blocks,
     examples_needed,
     season,
+    seasons,
     variance_inflation,
 )
-from repro.statistics.dependence import NEIGHBOURS
+from repro.statistics.seasons import NEIGHBOURS
 from repro.streams import LabelChain
 
 
@@ -96,6 +98,48 @@ def test_running_medians_are_those_of_sorted_windows():
         np.testing.assert_array_equal(medians, np.median(windows, axis=1))
 
 
+@second_opinion("known truth", "statistics.seasons")
+@pytest.mark.parametrize("period", [7, 24, 168])
+def test_seasons_of_numbers_and_of_their_spread_are_found(period):
+    rng, t = seeds.generator(period, "numbers"), np.arange(9_600)
+    wave = np.sin(2 * np.pi * t / period)
+    assert seasons(autoregression(0.9, 9_600, rng) + wave) == (period,)
+    assert seasons(np.exp(3 * wave) * rng.normal(size=9_600))[0] == period
+    assert seasons(t % period, nominal=False) == (period,)
+    assert seasons(t % period)[0] == period  # each value is one of several classes
+
+
+def test_two_seasons_are_found_the_stronger_first():
+    t, rng = np.arange(9_600), seeds.generator(5, "test")
+    waves = 2 * np.sin(2 * np.pi * t / 24) + np.sin(2 * np.pi * t / 168)
+    assert seasons(waves + rng.normal(size=9_600)) == (24, 168)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_has_no_season_has_none(seed):
+    """Trends, jumps, random walks and what remembers: their spectra fall steeply, without lines."""
+    rng, t, n = seeds.generator(seed, "none"), np.arange(4_000), 4_000
+    without = [1.0 * t, 1.0 * (t >= 2_000), 1.0 * (t > 1_234), np.sin(t / n), np.zeros(n), t[:5]]
+    without += [np.cumsum(rng.normal(size=n)), autoregression(0.95, n, rng), rng.normal(size=n)]
+    assert [seasons(1.0 * values) for values in without] == [()] * len(without)
+
+
+def test_blocks_begin_at_independent_phases_of_all_cycles():
+    """Of 2000 streams: the phases of block 3 are uniform, and say nothing of those of block 4."""
+    cycles, rng, phases = (24, 90), seeds.generator(6, "test"), []
+    for _ in range(2_000):
+        blocks = cut_blocks(10_000, memory=5.0, cycles=cycles, rng=rng)
+        assert len({*(blocks.stops - blocks.starts)}) == 1
+        assert (blocks.starts[1:] - blocks.stops[:-1] >= 5).all()
+        assert blocks.stops[-1] <= 10_000
+        phases.append(blocks.starts[3:5])
+    for cycle in cycles:
+        third, fourth = np.array(phases).T % cycle
+        assert stats.chisquare(np.bincount(third, minlength=cycle)).pvalue > 1e-3
+        table = np.histogram2d(third, fourth, 6)[0]
+        assert stats.chi2_contingency(table).pvalue > 1e-3
+
+
 @second_opinion("closed form", "statistics.variance_inflation")
 def test_inflation_of_chained_losses_is_their_correlation_time():
     """The variance of a mean of dependent values is the correlation time times the independent."""
@@ -118,6 +162,11 @@ def test_examples_needed_give_the_precision_wanted():
         (lambda: correlation_time([]), "values must be a non-empty"),
         (lambda: cut_blocks(10, memory=11.0), "memory must be at most n, 10; got 11.0"),
         (lambda: season([0.5, 0.2]), "y must"),
+        (lambda: seasons([[0.5, 0.2]]), "values must"),
+        (lambda: seasons([0.5, np.nan]), "values must"),
+        (lambda: seasons([1, 2], nominal=1), "nominal must be True or False"),
+        (lambda: cut_blocks(99, 1.0, cycles=[1]), "cycles must be"),
+        (lambda: cut_blocks(99, 1.0, cycles=[9]), "rng must be a numpy.random.Generator"),
         (lambda: examples_needed(0.2, 0.0), "precision must be finite and > 0"),
         (lambda: examples_needed(1.2, 0.1), "p must lie in"),
         (lambda: examples_needed(0.5, 1e-300), "precision must give a finite number"),

@@ -182,6 +182,60 @@ def test_slow_attributes_that_say_nothing_are_not_taken_for_drift(phi):
     assert wrong <= 100 * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / 100) ** 0.5)
 
 
+def clocks(kind, rng, n=4800):
+    """Labels that are coin flips, noise, and attributes that follow a clock."""
+    t = np.arange(2 * n)
+    if kind == "a row of twenty is missing":
+        t = t[rng.random(2 * n) > 0.05]
+    t = t[:n]
+    attributes = {
+        "hour and weekday": [t % 24, t // 24 % 7],
+        "a row of twenty is missing": [t % 24],
+        "moon": [np.sin(2 * np.pi * t / 29.53)],
+        "temperature": [3 * np.sin(2 * np.pi * t / 48) + autoregression(0.9, n, rng)],
+        "spread": [rng.normal(size=n) * np.where(t % 30 < 15, 1, 3)],
+    }[kind]
+    X = np.column_stack([*attributes, rng.normal(size=n)]).astype(float)
+    return Stream(X, rng.integers(0, 2, n))
+
+
+CLOCKS = ["hour and weekday", "a row of twenty is missing", "moon", "temperature", "spread"]
+
+
+@pytest.mark.parametrize("kind", CLOCKS)
+def test_an_attribute_that_follows_a_clock_is_not_said_to_drift(kind):
+    """At most 5 % of the streams, up to two binomial standard errors."""
+    rng, wrong, draws = seeds.generator(12, kind), 0, 60
+    for _ in range(draws):
+        drift = drift_test(clocks(kind, rng), rng, orders=199)
+        assert drift.seasons[0]
+        wrong += any(aspect.found for aspect in drift.aspects.values())
+    assert wrong <= draws * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / draws) ** 0.5)
+
+
+def test_a_drift_of_an_attribute_with_a_season_is_found():
+    """By half of its standard deviation; the clock beside it stays as it was."""
+    rng, late = seeds.generator(13, "test"), np.arange(4800) >= 2400
+    t = np.arange(4800)
+    warmer = np.sin(2 * np.pi * t / 24) + rng.normal(size=4800) + 0.6 * late
+    drift = drift_test(Stream(np.column_stack([warmer, t % 24]), rng.integers(0, 2, 4800)), rng)
+    assert drift.attributes.which == (0,)
+    assert any(abs(p - 2400) <= 240 for p in drift.attributes.positions)
+
+
+def test_seasons_of_too_few_turns_leave_an_attribute_untested():
+    """Eleven turns cannot be told from a drift that comes and goes."""
+    t = np.arange(4400)
+    wave = np.sin(2 * np.pi * t / 400)
+    rng = seeds.generator(14, "test")
+    drift = drift_test(Stream(np.column_stack([wave, rng.normal(size=4400)]), t % 2), rng)
+    assert (drift.slow, drift.attributes.found) == ((0,), False)
+    again = drift_test(
+        Stream(np.column_stack([wave, rng.normal(size=4400)]), t % 2), rng, seasons=[(400,), ()]
+    )
+    assert (again.slow, again.seasons) == ((0,), ((400,), ()))
+
+
 def test_the_attribute_and_the_class_that_change_are_named_and_no_other():
     rng, n = seeds.generator(11, "test"), 6000
     late = np.arange(n) >= n // 2
@@ -323,6 +377,14 @@ def test_changes_do_not_depend_on_the_unit_of_the_means(size):
         (lambda rng: mean_changes([0.0] * 9, rng, level=1.5), "level must lie in"),
         (lambda rng: changed_columns([0.0] * 9, rng, 0), "orders must be"),
         (lambda rng: drift_test(SEA(n=99).sample(0), rng, period=-1), "period must be"),
+        (
+            lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[(24,)]),
+            "seasons must have one entry for each of 3 attributes",
+        ),
+        (
+            lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[(1,), (), ()]),
+            "seasons must be",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(call, match):

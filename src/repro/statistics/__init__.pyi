@@ -15,7 +15,6 @@ from .dependence import Blocks as Blocks
 from .dependence import correlation_time as correlation_time
 from .dependence import cut_blocks as cut_blocks
 from .dependence import examples_needed as examples_needed
-from .dependence import season as season
 from .dependence import variance_inflation as variance_inflation
 from .drift import Aspect as Aspect
 from .drift import Drift as Drift
@@ -37,6 +36,8 @@ from .ranks import rank_test as rank_test
 from .ranks import ranks as ranks
 from .recovery_times import RecoveryTime as RecoveryTime
 from .recovery_times import recovery_time as recovery_time
+from .seasons import season as season
+from .seasons import seasons as seasons
 from .series import compare_groups as compare_groups
 from .series import error_changes as error_changes
 from .series import estimate_along as estimate_along

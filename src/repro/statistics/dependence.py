@@ -12,28 +12,28 @@ nearly exchangeable: in any order they would be as likely. Drift is what makes t
 
 from __future__ import annotations
 
-from math import ceil, log
+from collections.abc import Collection
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.ndimage import median_filter
 from scipy.stats import norm
 
 from repro._checks import (
     as_array,
-    as_labels,
     as_losses,
     check_count,
     check_flag,
     check_number,
     check_probability,
+    check_rng,
 )
 from repro.metrics.batch_means import batch_means
 from repro.statistics.estimates import PointEstimate
 
 __all__ = ["FEWEST", "TIMES", "Blocks", "correlation_time", "cut_blocks", "examples_needed"]
-__all__ += ["MOST_LABELS", "season", "variance_inflation"]
+__all__ += ["variance_inflation"]
 
 STRETCHES = 4  # in each the mean is its own, so that a drift does not look like dependence
 LONGEST = 2**16  # examples of a stretch that are looked at
@@ -41,14 +41,6 @@ ROUNDING = 1e-12  # of the largest number: smaller differences are none
 TIMES = 5  # correlation times in a block, of which one is the gap
 MOST, FEWEST = 40, 8  # blocks of a stream; with fewer a test has no power
 SHORTEST = 50  # examples of a block, for a learner to learn from
-
-HARMONICS = 4  # of a season that decide its length
-COARSE = 200  # lengths of a season that are tried before those between them
-MOST_LABELS = 2**17  # among which a season is looked for
-NEIGHBOURS = 101  # frequencies that say how strong a frequency is by chance
-SEASONAL = 0.001  # probability of a season in labels that have none
-SAFETY = 1.5  # times the critical ratio, since the median is an estimate
-CLASSES = 5  # the largest ones, in which a season is looked for
 
 
 class Blocks(NamedTuple):
@@ -115,12 +107,25 @@ def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.ldexp(values, -np.frexp(np.abs(values).max())[1]))
 
 
-def cut_blocks(n: int, memory: float, period: int = 0, most: int = MOST) -> Blocks:
+def cut_blocks(
+    n: int,
+    memory: float,
+    period: int = 0,
+    most: int = MOST,
+    *,
+    cycles: Collection[int] = (),
+    rng: np.random.Generator | None = None,
+) -> Blocks:
     """Cut `n` examples into blocks for a correlation time of `memory`; there may be too few.
 
     A block has at least five correlation times, and is a whole number of periods long where a
     `period` is known and there are enough of them. Before every block but the first, one
     correlation time (a quarter of the block at most) is left out.
+
+    With `cycles`, lengths in examples, each block begins at a random place of its stretch, drawn
+    with `rng`: later by a number from 0 to p - 1 for each cycle of length p. So each cycle has an
+    independent phase in each block, and blocks can be exchanged although no cycle fits into them.
+    A stretch is at least twice as long as all cycles together.
 
     >>> blocks = cut_blocks(1000, memory=10.0)
     >>> blocks.n, blocks.length, blocks.starts[:3].tolist(), blocks.stops[:3].tolist()
@@ -129,68 +134,21 @@ def cut_blocks(n: int, memory: float, period: int = 0, most: int = MOST) -> Bloc
     n = check_count(n, name="n")
     period = check_count(period, name="period", least=0)
     most = check_count(most, name="most")
+    later = [check_count(cycle, name="cycles", least=2) for cycle in cycles]
     if check_number(memory, name="memory", least=0) > n:
         raise ValueError(f"memory must be at most n, {n}; got {memory}")
-    length = max(int(np.ceil(TIMES * memory)), -(-n // most), SHORTEST)
+    length = max(int(np.ceil(TIMES * memory)), -(-n // most), SHORTEST, 2 * sum(later))
     whole = -(-length // period) * period if period else length
     if period and n // whole >= FEWEST:
         length = whole
     gap = min(int(np.ceil(memory)), length // 4) if memory > 1.5 else 0
     starts = np.arange(0, max(n - length + 1, 0), length)
     stops = starts + length
-    return Blocks(starts + np.where(starts > 0, gap, 0), stops, length, memory)
-
-
-def season(y: ArrayLike) -> int:
-    r"""Length of the strongest season of the labels `y` (n,) in examples; 0 if there is none.
-
-    The periodogram of each of the largest classes is divided by its median over neighbouring
-    frequencies, which follows the smooth spectrum of runs of labels. Without a season, a ratio
-    exceeds r with a probability of :math:`2^{-r}`, and the largest of M ratios with M times that
-    at most. Periods of more than a tenth of the stream are not looked at. The periodogram knows
-    whole numbers of cycles; of the lengths between the neighbouring ones, that with the largest
-    power in its first four harmonics is taken. Neighbouring lengths p are hard to tell apart where
-    :math:`p^2` is many times n.
-
-    >>> rng = np.random.default_rng(0)
-    >>> hour = np.arange(4800) % 24
-    >>> season((rng.random(4800) < 0.3 + 0.2 * (hour < 12)).astype(int))
-    24
-    >>> season(rng.integers(0, 2, 4800))
-    0
-    """
-    part = as_labels(y, name="y")[:MOST_LABELS]
-    n = len(part)
-    first, last = 10, n // 2  # frequencies, in cycles along the part
-    if last - first < 2 * NEIGHBOURS:
-        return 0
-    counts = np.bincount(part)
-    classes = [c for c in np.argsort(-counts, kind="stable")[:CLASSES] if 0 < counts[c] < n]
-    best, cycles, strongest = 0.0, 0, 0
-    for c in classes:
-        power = np.abs(np.fft.rfft((part == c) - counts[c] / n)[first:last]) ** 2
-        ratio = power / np.maximum(median_filter(power, NEIGHBOURS, mode="reflect"), 1e-300)
-        at = int(ratio.argmax())
-        if ratio[at] > best:
-            best, cycles, strongest = float(ratio[at]), first + at, c
-    tests = len(classes) * (last - first)
-    if not classes or best <= SAFETY * log(tests / SEASONAL, 2):
-        return 0
-    return _whole_period((part == strongest) - counts[strongest] / n, cycles)
-
-
-def _whole_period(x: NDArray[np.float64], cycles: int) -> int:
-    """The period of `x` (n,), about ``n / cycles``, whose first harmonics have most power."""
-    shortest, longest = max(2, x.size // (cycles + 1)), -(-x.size // (cycles - 1))
-
-    def power(period: int) -> float:
-        whole = np.append(x, np.zeros(-x.size % period))
-        profile = whole.reshape(-1, period).sum(axis=0)
-        return float((np.abs(np.fft.rfft(profile)[1 : 1 + HARMONICS]) ** 2).sum())
-
-    step = max(1, (longest - shortest) // COARSE)
-    near = max(range(shortest, longest + 1, step), key=power)
-    return max(range(max(shortest, near - step), min(longest, near + step) + 1), key=power)
+    if not later:
+        return Blocks(starts + np.where(starts > 0, gap, 0), stops, length, memory)
+    rng = check_rng(rng)
+    starts = starts + gap + sum(rng.integers(0, p, starts.size) for p in later)
+    return Blocks(starts, starts + length - gap - sum(later), length, memory)
 
 
 def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:

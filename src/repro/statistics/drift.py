@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from repro._checks import check_count, check_inside, check_kind, check_rng
+from repro._checks import check_count, check_inside, check_kind, check_rng, shown
 from repro.statistics._change_scores import scores_of_losses, scores_of_means
 from repro.statistics.changes import ORDERS, Changes, changed_columns, find_changes
 from repro.statistics.cross_losses import best_losses, block_rows
 from repro.statistics.dependence import FEWEST, TIMES, Blocks, correlation_time, cut_blocks
 from repro.statistics.estimates import LEVEL
+from repro.statistics.seasons import seasons as find_seasons
 from repro.streams.stream import Stream
 
 __all__ = ["Aspect", "Drift", "drift_test"]
@@ -51,6 +53,7 @@ class Drift(NamedTuple):
     losses: NDArray[np.float64]  # (b, c): a model of block b alone, tested on block c
     slow: tuple[int, ...]  # attributes that are too slow to test
     constant: tuple[int, ...]  # attributes of one value
+    seasons: tuple[tuple[int, ...], ...] = ()  # of each attribute, in examples
 
     @property
     def aspects(self) -> dict[str, Aspect]:
@@ -63,6 +66,7 @@ def drift_test(
     rng: np.random.Generator,
     *,
     period: int = 0,
+    seasons: Sequence[Collection[int]] | None = None,
     level: float = LEVEL,
     orders: int = ORDERS,
 ) -> Drift:
@@ -77,14 +81,16 @@ def drift_test(
     come from its side of a change, or from certain distances. They are naive Bayes, or kernel
     least squares, which sees attributes together: what errs less within blocks (`best_losses`).
 
-    Attributes whose dependence leaves fewer than 12 blocks are not tested and not learned from:
-    they are as likely to be slow as to drift.
+    Attributes whose dependence or seasons leave fewer than 12 blocks are not tested and not learned
+    from: they are as likely to be slow as to drift. Where attributes have seasons, the blocks that
+    they are tested on begin at random places (`cut_blocks`), so that a season is no drift.
 
     Parameters
     ----------
     stream : examples in the order of time.
     rng : of the random orders.
     period : examples of a season, such as `season` finds; blocks are whole periods. 0: none.
+    seasons : lengths of the seasons of each attribute; by default those that `seasons` finds.
     level : probability that a stream without drift is said to have some, at most.
     orders : random orders of the blocks.
 
@@ -100,10 +106,12 @@ def drift_test(
     level = check_inside(level, name="level")
     orders = check_count(orders, name="orders", most=10**6)
     n, times = len(stream), _times(stream)
-    kept = [j for j, time in enumerate(times) if 0 < time <= n / (TIMES * FEW)]
+    cycles = _seasons(stream, times) if seasons is None else _as_seasons(seasons, stream)
+    kept, free = _testable(times, cycles, n, period)
     memory = correlation_time(stream.y)
     of_labels = cut_blocks(n, memory, period)
-    blocks = cut_blocks(n, max([memory, *(times[j] for j in kept)]), period)
+    longest = max([memory, *(times[j] for j in kept)])
+    blocks = cut_blocks(n, longest, period, cycles=free, rng=rng)
     constant = tuple(j for j, time in enumerate(times) if not time)
     slow = tuple(j for j in range(len(times)) if j not in {*kept, *constant})
     labels, attributes, concept = Aspect(of_labels), Aspect(blocks), Aspect(blocks)
@@ -115,18 +123,54 @@ def drift_test(
         learner, losses = best_losses(stream, kept, blocks)
         changes = find_changes(scores_of_losses(losses), blocks.n, rng, part, orders)
         concept = _aspect(changes, blocks)
-    return Drift(labels, attributes, concept, learner, losses, slow, constant)
+    return Drift(labels, attributes, concept, learner, losses, slow, constant, cycles)
 
 
 def _times(stream: Stream) -> list[float]:
     """Correlation time of each attribute; 0 of a constant one."""
     times = []
-    for j, values in enumerate(stream.schema.nominal):
+    for j, few in enumerate(_few(stream)):
         column = stream.X[:, j]
         is_constant = column.min() == column.max()
-        few = 0 < values <= MOST_VALUES
         times.append(0.0 if is_constant else correlation_time(column, nominal=few))
     return times
+
+
+def _few(stream: Stream) -> list[bool]:
+    """Which attributes are nominal with so few values that each is looked at."""
+    return [0 < values <= MOST_VALUES for values in stream.schema.nominal]
+
+
+def _seasons(stream: Stream, times: list[float]) -> tuple[tuple[int, ...], ...]:
+    """Seasons of each attribute; none of a constant one."""
+    parts = enumerate(zip(_few(stream), times, strict=True))
+    return tuple(find_seasons(stream.X[:, j], nominal=few) if t else () for j, (few, t) in parts)
+
+
+def _as_seasons(seasons: Sequence[Collection[int]], stream: Stream) -> tuple[tuple[int, ...], ...]:
+    if len(seasons) != stream.schema.n_features:
+        rule = f"must have one entry for each of {stream.schema.n_features} attributes"
+        raise ValueError(f"seasons {rule}; got {shown(seasons)}")
+    checked = [[check_count(p, name="seasons", least=2) for p in of] for of in seasons]
+    return tuple(map(tuple, checked))
+
+
+def _testable(
+    times: list[float], seasons: tuple[tuple[int, ...], ...], n: int, period: int
+) -> tuple[list[int], tuple[int, ...]]:
+    """The attributes that leave enough blocks, and the cycles that these must begin within.
+
+    A cycle that divides another, or the `period` of all blocks, has the same phase where that has.
+    """
+    kept: list[int] = []
+    free: tuple[int, ...] = ()
+    for j in sorted(range(len(times)), key=lambda j: max(seasons[j], default=0)):
+        of = {*free, *(p for p in seasons[j] if not period or period % p)}
+        joined = tuple(sorted(p for p in of if not any(q % p == 0 for q in of - {p})))
+        if 0 < times[j] <= n / (TIMES * FEW) and 2 * sum(joined) <= n / FEW:
+            kept.append(j)
+            free = joined
+    return sorted(kept), free
 
 
 def _aspect(changes: Changes, blocks: Blocks) -> Aspect:

@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 from repro._checks import as_labels, as_losses, as_number, check_count, check_rng
 from repro.metrics.block_errors import block_standard_error, default_block
 from repro.statistics.changes import ORDERS, mean_changes
-from repro.statistics.dependence import FEWEST, correlation_time, cut_blocks, season
+from repro.statistics.dependence import FEWEST, correlation_time, cut_blocks
 from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate
 from repro.statistics.multiple import holm
+from repro.statistics.seasons import season
 
 __all__ = ["LEAST_BLOCKS", "compare_groups", "error_changes", "estimate_along"]
 

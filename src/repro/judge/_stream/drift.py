@@ -48,7 +48,7 @@ def drift_of(
     is_small = stream.X.size <= MOST_TRIED and drift.labels.blocks.n >= FEWEST
     if not found and (quick or not is_small):
         return drift, None
-    trial = trial_on(stream, season, seed, jobs=jobs, cache=cache)
+    trial = trial_on(stream, season, seed, seasons=drift.seasons, jobs=jobs, cache=cache)
     return _without_moved(stream, trial.calibrated(drift), rng, trial), trial
 
 
@@ -61,8 +61,9 @@ def drift_section(source: Source, drift: Drift, comparison: Comparison) -> Secti
         f"({length:,} examples for the labels, {drift.concept.blocks.length:,} for the rest) with "
         "a gap between them. Without drift every order of the blocks would be as likely, with runs "
         "of labels and seasons; so the true order is compared with random orders of the blocks. "
-        f"All tests together say drift where there is none in at most {LEVEL:.0%} of such streams. "
-        "Dependence that reaches beyond a block cannot be told from drift."
+        f"{_of_seasons(drift)}All tests together say drift where there is none in at most "
+        f"{LEVEL:.0%} of such streams. Dependence that reaches beyond a block cannot be told from "
+        "drift."
     )
     positions = sorted({p for aspect in drift.aspects.values() for p in aspect.positions})
     n = len(source.stream)
@@ -104,7 +105,8 @@ def _without_moved(stream: Stream, drift: Drift, rng: np.random.Generator, trial
     if moved and rest:
         nominal = np.array([stream.schema.nominal[j] for j in rest])
         part = Stream(stream.X[:, rest], stream.y, nominal, n_classes=stream.schema.n_classes)
-        again = trial.calibrated(drift_test(part, rng, period=trial.season))
+        of = [drift.seasons[j] for j in rest]
+        again = trial.calibrated(drift_test(part, rng, period=trial.season, seasons=of))
         if again.concept.found:
             concept, learner, losses = again.concept, again.learner, again.losses
             return drift._replace(concept=concept, learner=learner, losses=losses)
@@ -128,6 +130,16 @@ def _table(drift: Drift) -> pd.DataFrame:
 def _count(aspect: Aspect) -> int | str:
     placed = len(aspect.positions)
     return f"at least {placed + 1}" if aspect.unplaced else placed
+
+
+def _of_seasons(drift: Drift) -> str:
+    """How blocks respect the seasons of attributes; nothing where there are none."""
+    if not any(drift.seasons):
+        return ""
+    return (
+        "Attributes have seasons, so blocks of attributes and concept begin at random places: a "
+        "season has another phase in each. "
+    )
 
 
 def _untested(aspect: Aspect) -> str:
@@ -161,11 +173,14 @@ def _of_labels(source: Source, drift: Drift) -> str:
 
 
 def _of_attributes(source: Source, drift: Drift) -> str:
-    aspect = drift.attributes
-    names = {j: source.attributes[j] for j in range(len(source.attributes))}
-    slow = f" Too slow to tell drift from dependence: {sentence(names[j] for j in drift.slow)}."
-    constant = f" Constant: {sentence(names[j] for j in drift.constant)}."
-    more = (slow if drift.slow else "") + (constant if drift.constant else "")
+    aspect, names = drift.attributes, source.attributes
+    seasonal = [f"{name} ({p[0]:,})" for name, p in zip(names, drift.seasons, strict=True) if p]
+    notes = {
+        "Seasons, in examples": seasonal,
+        "Too slow to tell drift from dependence": [names[j] for j in drift.slow],
+        "Constant": [names[j] for j in drift.constant],
+    }
+    more = "".join(f" {title}: {sentence(which)}." for title, which in notes.items() if which)
     if np.isnan(aspect.p_value):
         return f"Attributes: no test was possible.{more}"
     if not aspect.found:

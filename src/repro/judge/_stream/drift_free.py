@@ -24,23 +24,32 @@ DETECTORS = {"DDM": DDM(), "EDDM": EDDM(), "ADWIN": ADWIN()}
 
 
 class Drawn(NamedTuple):
-    """A stream without drift: its season and length, and the seed and number that decide it."""
+    """A stream without drift: its seasons and length, and the seed and number that decide it."""
 
     season: int
     n: int
     seed: int
     number: int
+    seasons: (
+        tuple[tuple[int, ...], ...] | None
+    )  # of each attribute of the stream that it is drawn from
 
 
 def answers_without_drift(drawn: Drawn, stream: Stream) -> dict[str, Any]:
     """What tests say of a stream that is `drawn` from `stream`; see `answers_on`."""
     rng = seeds.generator(drawn.seed, "judge", "without drift", str(drawn.number))
     made = without_drift(stream, drawn.season, drawn.n, rng)
-    return answers_on(made, drawn.season, drawn.seed, drawn.number)
+    return answers_on(made, drawn.season, drawn.seed, drawn.number, drawn.seasons)
 
 
-def answers_on(stream: Stream, season: int, seed: int, number: int) -> dict[str, Any]:
-    """What tests say of `stream`, the one of this `number`.
+def answers_on(
+    stream: Stream,
+    season: int,
+    seed: int,
+    number: int,
+    seasons: tuple[tuple[int, ...], ...] | None = None,
+) -> dict[str, Any]:
+    """What tests say of `stream`, the one of this `number`, with the seasons of its attributes.
 
     Returns
     -------
@@ -48,7 +57,7 @@ def answers_on(stream: Stream, season: int, seed: int, number: int) -> dict[str,
     by the drift test, and by each of `DETECTORS` on the losses of naive Bayes.
     """
     rng = seeds.generator(seed, "judge", "orders", str(number))
-    drift = drift_test(stream, rng, period=season)
+    drift = drift_test(stream, rng, period=season, seasons=seasons)
     alarms = [sum(len(a.positions) + a.unplaced for a in drift.aspects.values())]
     loss = prequential(NaiveBayes(), stream, proba=False).loss
     alarms += [len(detector.alarms(loss)) for detector in DETECTORS.values()]

@@ -15,7 +15,8 @@ from repro.judge._report.cells import with_error
 from repro.judge._stream.learners import Comparison
 from repro.judge.section import Section
 from repro.metrics import Dependence, KappaAdvice, kappa_advice, kappa_band, label_dependence
-from repro.statistics.dependence import MOST_LABELS, correlation_time, season
+from repro.statistics.dependence import correlation_time
+from repro.statistics.seasons import MOST_LABELS, season
 from repro.streams.stream import Stream
 
 __all__ = ["GAIN", "Labels", "advise", "describe", "kappa_section", "label_section"]

@@ -113,13 +113,22 @@ class Trial(NamedTuple):
 
 
 def trial_on(
-    stream: Stream, season: int, seed: int, *, jobs: int = 1, cache: str | Path | None = None
+    stream: Stream,
+    season: int,
+    seed: int,
+    *,
+    seasons: tuple[tuple[int, ...], ...] | None = None,
+    jobs: int = 1,
+    cache: str | Path | None = None,
 ) -> Trial:
-    """The tests on streams that are made of `stream`, but without drift."""
+    """The tests on streams that are made of `stream`, but without drift.
+
+    They are tested for the `seasons` of its attributes, as it is itself; by default for their own.
+    """
     n = min(len(stream), LONGEST)
     count = int(np.clip(WORK // n, FEWEST_STREAMS, STREAMS))
     tasks = []
-    for drawn in (Drawn(season, n, seed, number) for number in range(count)):
+    for drawn in (Drawn(season, n, seed, number, seasons) for number in range(count)):
         parts = Part("", drawn), Part("the stream", stream)
         what = f"drift-free stream {drawn.number}", answers_without_drift
         tasks.append(Task(*what, drawn, stream, parts, ("p_value", "alarms")))
