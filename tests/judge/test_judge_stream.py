@@ -340,6 +340,18 @@ def test_what_was_not_tested_for_drift_is_said_beside_what_was():
     assert said["evidence"].endswith("; not tested: attributes and concept")
 
 
+def test_the_hour_and_the_weekday_are_seasons_and_no_drift():
+    rng, t = seeds.generator(28, "test"), np.arange(4800)
+    X = np.column_stack([t % 24, t // 24 % 7, rng.normal(size=4800)]).astype(float)
+    report = judge_stream(Stream(X, rng.integers(0, 2, 4800)), quick=True)
+    said = report.verdicts.set_index("question").loc["Is there drift?"]
+    assert said["verdict"] == "none seen"
+    assert "not tested" not in said["evidence"]
+    text = section(report, "drift").text
+    assert "Seasons, in examples: x0 (24) and x1 (168)." in text
+    assert "begin at random places" in text
+
+
 def test_a_change_of_label_shares_names_the_class_that_changes_most():
     """A third class comes, at the cost of the two others by half of its share each."""
     rng = seeds.generator(27, "test")
