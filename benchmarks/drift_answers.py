@@ -1,4 +1,4 @@
-"""How often the report on a stream says drift: on fourteen kinds without any, and sixteen with.
+"""How often the report on a stream says drift: on fifteen kinds without any, and sixteen with.
 
     python benchmarks/drift_answers.py [--draws 200] [--jobs 2] [--only KIND ...]
 
@@ -140,6 +140,12 @@ def cut_clock(rng: Rng) -> Stream:
     return Stream(np.column_stack([stream.X, t % 24]), stream.y)
 
 
+def cut_days(rng: Rng) -> Stream:
+    """A daily course decides nearly all labels; rows are missing, one of twenty."""
+    t = np.flatnonzero(rng.random(2 * N) > 0.05)[:N]
+    return of((t % 48 < 24) ^ coins(rng, 0.02), rng)
+
+
 def warm_days(rng: Rng) -> Stream:
     """An attribute has a daily course, and decides the label."""
     wave = np.sin(2 * np.pi * np.arange(N) / 29.53 + rng.uniform(0, 2 * np.pi))
@@ -255,7 +261,7 @@ def warmer(rng: Rng) -> Stream:
 
 
 WITHOUT = [independent, markov, autoregressive, whole_periods, cut_period, heavy_runs, groups]
-WITHOUT += [rare, duplicates, missing, constant, clock, cut_clock, warm_days]
+WITHOUT += [rare, duplicates, missing, constant, clock, cut_clock, cut_days, warm_days]
 WITH: dict[Kind, str] = dict.fromkeys(
     [sudden, gradual, incremental, three_turns, six_turns, ten_turns, twenty_turns, xor, local],
     "concept",

@@ -68,11 +68,17 @@ def test_a_sudden_drift_does_not_look_like_dependence():
 
 @second_opinion("stated rule", "statistics.cut_blocks")
 def test_blocks_are_separate_long_enough_and_whole_periods():
-    blocks = cut_blocks(10_000, memory=20.0, period=48)
-    assert blocks.length % 48 == 0
+    blocks = cut_blocks(10_000, memory=20.0)
     assert blocks.length >= 5 * 20
     assert (blocks.starts[1:] - blocks.stops[:-1] == 20).all()
     assert blocks.stops[-1] <= 10_000
+    blocks = cut_blocks(10_000, memory=20.0, seasons=[48], rng=seeds.generator(0, "test"))
+    sizes = blocks.stops - blocks.starts
+    assert {*sizes.tolist()} == {3 * 48}  # of 250 examples without 20 between blocks and 48 for chance
+    assert (blocks.starts[1:] - blocks.stops[:-1] >= 20).all()
+    assert blocks.stops[-1] <= 10_000
+    few = cut_blocks(10_000, memory=20.0, seasons=[1100])  # nine seasons: no room for chance
+    assert (few.n, few.length, few.starts[1]) == (9, 1100, 1120)
 
 
 @second_opinion("known truth", "statistics.season")
@@ -124,18 +130,18 @@ def test_what_has_no_season_has_none(seed):
     assert [seasons(1.0 * values) for values in without] == [()] * len(without)
 
 
-def test_blocks_begin_at_independent_phases_of_all_cycles():
+def test_blocks_begin_at_independent_phases_of_all_seasons():
     """Of 2000 streams: the phases of block 3 are uniform, and say nothing of those of block 4."""
-    cycles, rng, phases = (24, 90), seeds.generator(6, "test"), []
+    lengths, rng, phases = (24, 90), seeds.generator(6, "test"), []
     for _ in range(2_000):
-        blocks = cut_blocks(10_000, memory=5.0, cycles=cycles, rng=rng)
+        blocks = cut_blocks(10_000, memory=5.0, seasons=lengths, rng=rng)
         assert len({*(blocks.stops - blocks.starts)}) == 1
         assert (blocks.starts[1:] - blocks.stops[:-1] >= 5).all()
         assert blocks.stops[-1] <= 10_000
         phases.append(blocks.starts[3:5])
-    for cycle in cycles:
-        third, fourth = np.array(phases).T % cycle
-        assert stats.chisquare(np.bincount(third, minlength=cycle)).pvalue > 1e-3
+    for length in lengths:
+        third, fourth = np.array(phases).T % length
+        assert stats.chisquare(np.bincount(third, minlength=length)).pvalue > 1e-3
         table = np.histogram2d(third, fourth, 6)[0]
         assert stats.chi2_contingency(table).pvalue > 1e-3
 
@@ -165,8 +171,8 @@ def test_examples_needed_give_the_precision_wanted():
         (lambda: seasons([[0.5, 0.2]]), "values must"),
         (lambda: seasons([0.5, np.nan]), "values must"),
         (lambda: seasons([1, 2], nominal=1), "nominal must be True or False"),
-        (lambda: cut_blocks(99, 1.0, cycles=[1]), "cycles must be"),
-        (lambda: cut_blocks(99, 1.0, cycles=[9]), "rng must be a numpy.random.Generator"),
+        (lambda: cut_blocks(999, 1.0, seasons=[0]), "seasons must be"),
+        (lambda: cut_blocks(999, 1.0, seasons=[9]), "rng must be a numpy.random.Generator"),
         (lambda: examples_needed(0.2, 0.0), "precision must be finite and > 0"),
         (lambda: examples_needed(1.2, 0.1), "p must lie in"),
         (lambda: examples_needed(0.5, 1e-300), "precision must give a finite number"),

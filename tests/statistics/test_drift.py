@@ -12,7 +12,7 @@ from test_dependence import autoregression
 
 from repro import seeds, streams
 from repro.learners import NaiveBayes
-from repro.statistics import changed_columns, cut_blocks, drift_test, mean_changes
+from repro.statistics import changed_columns, cut_blocks, drift_test, mean_changes, season
 from repro.statistics._change_scores import column_scores, scores_of_losses, scores_of_means
 from repro.statistics.changes import find_changes
 from repro.statistics.cross_losses import Ranks, best_losses, cross_losses, extra_error
@@ -209,6 +209,19 @@ def test_an_attribute_that_follows_a_clock_is_not_said_to_drift(kind):
     for _ in range(draws):
         drift = drift_test(clocks(kind, rng), rng, orders=199)
         assert drift.seasons[0]
+        wrong += any(aspect.found for aspect in drift.aspects.values())
+    assert wrong <= draws * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / draws) ** 0.5)
+
+
+@pytest.mark.parametrize("kind", ["a row of twenty is missing", "moon"])
+def test_labels_that_follow_a_clock_are_not_said_to_drift(kind):
+    """Of 48 labels nearly all follow the clock; it has no whole number of examples."""
+    rng, wrong, draws, n = seeds.generator(15, kind), 0, 60, 4800
+    for _ in range(draws):
+        t = np.arange(2 * n)[rng.random(2 * n) > 0.05 * (kind != "moon")][:n]
+        y = (np.sin(2 * np.pi * t / (29.53 if kind == "moon" else 48)) > 0) ^ (rng.random(n) < 0.02)
+        stream = Stream(rng.normal(size=(n, 1)), y.astype(int))
+        drift = drift_test(stream, rng, period=season(stream.y), orders=199)
         wrong += any(aspect.found for aspect in drift.aspects.values())
     assert wrong <= draws * (LEVEL + 2 * (LEVEL * (1 - LEVEL) / draws) ** 0.5)
 

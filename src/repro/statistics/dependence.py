@@ -110,45 +110,46 @@ def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def cut_blocks(
     n: int,
     memory: float,
-    period: int = 0,
     most: int = MOST,
     *,
-    cycles: Collection[int] = (),
+    seasons: Collection[int] = (),
     rng: np.random.Generator | None = None,
 ) -> Blocks:
     """Cut `n` examples into blocks for a correlation time of `memory`; there may be too few.
 
-    A block has at least five correlation times, and is a whole number of periods long where a
-    `period` is known and there are enough of them. Before every block but the first, one
-    correlation time (a quarter of the block at most) is left out.
+    A block has at least five correlation times. Before every block but the first, one correlation
+    time (a quarter of the block at most) is left out.
 
-    With `cycles`, lengths in examples, each block begins at a random place of its stretch, drawn
-    with `rng`: later by a number from 0 to p - 1 for each cycle of length p. So each cycle has an
-    independent phase in each block, and blocks can be exchanged although no cycle fits into them.
-    A stretch is at least twice as long as all cycles together.
+    With `seasons`, lengths in examples, each block begins at a random place of its stretch, drawn
+    with `rng`: later by a number from 0 to p - 1 for each season of length p. So each season has an
+    independent phase in each block, whether it fits into the blocks or not; a block is a whole
+    number of the longest. A stretch takes twice the sum of the seasons. If that leaves fewer than
+    eight blocks, they do not begin at random places.
 
     >>> blocks = cut_blocks(1000, memory=10.0)
     >>> blocks.n, blocks.length, blocks.starts[:3].tolist(), blocks.stops[:3].tolist()
     (20, 50, [0, 60, 110], [50, 100, 150])
     """
     n = check_count(n, name="n")
-    period = check_count(period, name="period", least=0)
     most = check_count(most, name="most")
-    later = [check_count(cycle, name="cycles", least=2) for cycle in cycles]
+    later = [check_count(season, name="seasons") for season in seasons]
     if check_number(memory, name="memory", least=0) > n:
         raise ValueError(f"memory must be at most n, {n}; got {memory}")
-    length = max(int(np.ceil(TIMES * memory)), -(-n // most), SHORTEST, 2 * sum(later))
-    whole = -(-length // period) * period if period else length
-    if period and n // whole >= FEWEST:
-        length = whole
-    gap = min(int(np.ceil(memory)), length // 4) if memory > 1.5 else 0
+    gap = int(np.ceil(memory)) if memory > 1.5 else 0
+    length = max(int(np.ceil(TIMES * memory)), -(-n // most), SHORTEST)
+    longest = max(later, default=1)
+    if later and n // max(length, 2 * sum(later) + gap) >= FEWEST:
+        rng, length = check_rng(rng), max(length, 2 * sum(later) + gap)
+    else:
+        whole, later = -(-length // longest) * longest, []
+        length = whole if n // whole >= FEWEST else length
+    gap = min(gap, length // 4)
     starts = np.arange(0, max(n - length + 1, 0), length)
-    stops = starts + length
     if not later:
-        return Blocks(starts + np.where(starts > 0, gap, 0), stops, length, memory)
-    rng = check_rng(rng)
+        return Blocks(starts + np.where(starts > 0, gap, 0), starts + length, length, memory)
     starts = starts + gap + sum(rng.integers(0, p, starts.size) for p in later)
-    return Blocks(starts, starts + length - gap - sum(later), length, memory)
+    size = length - gap - sum(later)
+    return Blocks(starts, starts + size - size % longest, length, memory)
 
 
 def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:

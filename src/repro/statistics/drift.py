@@ -82,14 +82,14 @@ def drift_test(
     least squares, which sees attributes together: what errs less within blocks (`best_losses`).
 
     Attributes whose dependence or seasons leave fewer than 12 blocks are not tested and not learned
-    from: they are as likely to be slow as to drift. Where attributes have seasons, the blocks that
-    they are tested on begin at random places (`cut_blocks`), so that a season is no drift.
+    from: they are as likely to be slow as to drift. Where labels or attributes have seasons, blocks
+    begin at random places (`cut_blocks`), so that a season is no drift.
 
     Parameters
     ----------
     stream : examples in the order of time.
     rng : of the random orders.
-    period : examples of a season, such as `season` finds; blocks are whole periods. 0: none.
+    period : examples of a season of the labels, such as `season` finds. 0: none.
     seasons : lengths of the seasons of each attribute; by default those that `seasons` finds.
     level : probability that a stream without drift is said to have some, at most.
     orders : random orders of the blocks.
@@ -109,9 +109,8 @@ def drift_test(
     cycles = _seasons(stream, times) if seasons is None else _as_seasons(seasons, stream)
     kept, free = _testable(times, cycles, n, period)
     memory = correlation_time(stream.y)
-    of_labels = cut_blocks(n, memory, period)
-    longest = max([memory, *(times[j] for j in kept)])
-    blocks = cut_blocks(n, longest, period, cycles=free, rng=rng)
+    of_labels = cut_blocks(n, memory, seasons=[period] * (period > 0), rng=rng)
+    blocks = cut_blocks(n, max([memory, *(times[j] for j in kept)]), seasons=free, rng=rng)
     constant = tuple(j for j, time in enumerate(times) if not time)
     slow = tuple(j for j in range(len(times)) if j not in {*kept, *constant})
     labels, attributes, concept = Aspect(of_labels), Aspect(blocks), Aspect(blocks)
@@ -158,16 +157,17 @@ def _as_seasons(seasons: Sequence[Collection[int]], stream: Stream) -> tuple[tup
 def _testable(
     times: list[float], seasons: tuple[tuple[int, ...], ...], n: int, period: int
 ) -> tuple[list[int], tuple[int, ...]]:
-    """The attributes that leave enough blocks, and the cycles that these must begin within.
+    """The attributes that leave enough blocks, and the seasons of these and of the labels.
 
-    A cycle that divides another, or the `period` of all blocks, has the same phase where that has.
+    A season that divides another has the same phase where that has.
     """
     kept: list[int] = []
-    free: tuple[int, ...] = ()
+    free: tuple[int, ...] = (period,) * (period > 0)
     for j in sorted(range(len(times)), key=lambda j: max(seasons[j], default=0)):
-        of = {*free, *(p for p in seasons[j] if not period or period % p)}
+        of = {*free, *seasons[j]}
         joined = tuple(sorted(p for p in of if not any(q % p == 0 for q in of - {p})))
-        if 0 < times[j] <= n / (TIMES * FEW) and 2 * sum(joined) <= n / FEW:
+        fits = joined == free or 2 * sum(joined) <= n / FEW
+        if 0 < times[j] <= n / (TIMES * FEW) and fits:
             kept.append(j)
             free = joined
     return sorted(kept), free

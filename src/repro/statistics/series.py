@@ -106,10 +106,11 @@ def error_changes(
 ) -> Aspect:
     """Where the error of a learner changes along its losses (n,), which may depend on each other.
 
-    The losses are cut into blocks of at least five correlation times, whole seasons long where they
-    have one, and the means of the blocks are tested against random `orders` of them, as in
-    `mean_changes`. Without a change, one is found with the probability `level` at most, if the
-    dependence is over within a block. With fewer than eight blocks the p-value is nan.
+    The losses are cut into blocks of at least five correlation times. Where they have a season,
+    blocks are whole seasons long and begin at random places (`cut_blocks`). The means of the blocks
+    are tested against random `orders` of them, as in `mean_changes`. Without a change, one is found
+    with the probability `level` at most, if the dependence is over within a block. With fewer than
+    eight blocks the p-value is nan.
 
     >>> rng = np.random.default_rng(0)
     >>> loss = rng.random(6000) < np.repeat([0.1, 0.3], 3000)
@@ -121,7 +122,7 @@ def error_changes(
     codes = np.unique(values, return_inverse=True)[1]
     period = season(codes) if codes.max() < 1000 else 0
     memory = correlation_time(values)
-    blocks = cut_blocks(values.size, memory, period)
+    blocks = cut_blocks(values.size, memory, seasons=[period] * (period > 0), rng=rng)
     if blocks.n < FEWEST:
         return Aspect(blocks)
     pairs = zip(blocks.starts, blocks.stops, strict=True)

@@ -61,7 +61,8 @@ def drift_section(source: Source, drift: Drift, comparison: Comparison) -> Secti
         f"({length:,} examples for the labels, {drift.concept.blocks.length:,} for the rest) with "
         "a gap between them. Without drift every order of the blocks would be as likely, with runs "
         "of labels and seasons; so the true order is compared with random orders of the blocks. "
-        f"{_of_seasons(drift)}All tests together say drift where there is none in at most "
+        "Where labels or attributes have seasons, blocks begin at random places, so that a season "
+        "has another phase in each. All tests together say drift where there is none in at most "
         f"{LEVEL:.0%} of such streams. Dependence that reaches beyond a block cannot be told from "
         "drift."
     )
@@ -130,16 +131,6 @@ def _table(drift: Drift) -> pd.DataFrame:
 def _count(aspect: Aspect) -> int | str:
     placed = len(aspect.positions)
     return f"at least {placed + 1}" if aspect.unplaced else placed
-
-
-def _of_seasons(drift: Drift) -> str:
-    """How blocks respect the seasons of attributes; nothing where there are none."""
-    if not any(drift.seasons):
-        return ""
-    return (
-        "Attributes have seasons, so blocks of attributes and concept begin at random places: a "
-        "season has another phase in each. "
-    )
 
 
 def _untested(aspect: Aspect) -> str:
