@@ -74,7 +74,7 @@ def test_blocks_are_separate_long_enough_and_whole_periods():
     assert blocks.stops[-1] <= 10_000
     blocks = cut_blocks(10_000, memory=20.0, seasons=[48], rng=seeds.generator(0, "test"))
     sizes = blocks.stops - blocks.starts
-    assert {*sizes.tolist()} == {3 * 48}  # of 250 examples without 20 between blocks and 48 for chance
+    assert {*sizes.tolist()} == {3 * 48}  # of 250 - 20 - 48: between blocks, and for chance
     assert (blocks.starts[1:] - blocks.stops[:-1] >= 20).all()
     assert blocks.stops[-1] <= 10_000
     few = cut_blocks(10_000, memory=20.0, seasons=[1100])  # nine seasons: no room for chance
