@@ -328,7 +328,9 @@ def test_a_miss_counts_as_the_time_that_was_allowed():
     assert report.arl1 == 10 + TOLERANCE
 
 
-@pytest.mark.parametrize(("missed", "text"), [(0, "misses none"), (1, "misses 25.0 ± ")])
+@pytest.mark.parametrize(
+    ("missed", "text"), [(0, "misses none of 4"), (1, "misses 25.0 ± 25.0 % of 4")]
+)
 def test_the_words_have_the_share_of_changes_that_are_missed(missed, text):
     group = Group(INDEPENDENT, "sudden", "x")
     runs = [np.array([AT + 9 if i >= missed else 5]) for i in range(4)]

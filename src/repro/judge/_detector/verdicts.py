@@ -21,7 +21,7 @@ from repro.judge._detector.measures import PER, false_alarms, waited
 from repro.judge._detector.references import NEVER, RANDOM
 from repro.judge._detector.results import SOURCES, Row, Study
 from repro.judge._detector.slopes import slope
-from repro.judge._report.shared import sentence
+from repro.judge._report.shared import number_text, sentence
 from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate
 from repro.statistics.multiple import rejected_by_holm
 from repro.statistics.shares import share_interval
@@ -138,7 +138,7 @@ def _sooner(compared: list[Comparison], name: str, source: str, kind: str) -> tu
 def _difference(estimate: PointEstimate) -> str:
     if np.isnan(estimate.standard_error):
         return f"{estimate.value:+.0f} (one run)"
-    return f"{estimate.value:+.0f} ± {estimate.standard_error:.0f}"
+    return number_text(estimate, "+.0f")
 
 
 def _beats_random(compared: list[Comparison], name: str, source: str) -> tuple[str, str, str]:
@@ -191,8 +191,7 @@ def _false_alarms(study: Study, name: str) -> tuple[str, str, str]:
 
 
 def _mean(rate: NDArray[np.float64]) -> str:
-    mean = mean_estimate(rate)
-    return f"{mean.value:.3g}" + (f" ± {mean.standard_error:.2g}" if rate.size > 1 else "")
+    return number_text(mean_estimate(rate), ".3g", ".2g")
 
 
 def _reach(study: Study, name: str, source: str) -> tuple[str, str, str]:

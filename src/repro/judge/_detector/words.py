@@ -9,7 +9,7 @@ from repro.judge._detector.measures import false_alarms, measured, null_counts
 from repro.judge._detector.references import RANDOM
 from repro.judge._detector.results import SOURCES, Row, Study
 from repro.judge._detector.verdicts import unreached
-from repro.judge._report.shared import sentence
+from repro.judge._report.shared import number_text, sentence
 from repro.metrics.detection import DetectionReport
 
 __all__ = ["ABOUT", "summary"]
@@ -108,13 +108,13 @@ def _delay(report: DetectionReport) -> str:
         return "and detects no sudden change"
     error = measured(report, "mdr").standard_error
     spread = "" if np.isnan(error) or not error else f" ± {100 * error:.1f}"
-    misses = f"misses {100 * report.mdr:.1f}{spread} % of them" if report.mdr else "misses none"
-    return f"detects sudden changes after {_number(report, 'arl1')} examples (ARL1) and {misses}"
+    misses = f"misses {100 * report.mdr:.1f}{spread} %" if report.mdr else "misses none"
+    after = f"detects sudden changes after {_number(report, 'arl1')} examples (ARL1)"
+    return f"{after} and {misses} of {report.missed + report.detected}"
 
 
 def _number(report: DetectionReport, measure: str) -> str:
-    value, error, _ = measured(report, measure)
-    return f"{value:.0f}" if not np.isfinite(error) else f"{value:.0f} ± {error:.0f}"
+    return number_text(measured(report, measure))
 
 
 def _trap(study: Study, name: str) -> str:

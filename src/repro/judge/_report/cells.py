@@ -31,8 +31,9 @@ def columns_of(table: pd.DataFrame) -> list[Column]:
     """The columns of `table` as texts, a column ``X`` and ``X ± s.e.`` as one.
 
     A standard error has one or two digits, as many decimals as the largest of its column leaves,
-    and its number has as many. A standard error that is missing is left out. The index comes first
-    unless it only counts the rows.
+    and its number has as many. A standard error that is missing or 0 is left out: values that are
+    all equal do not show how far off their mean is, and an exact number has none. The index comes
+    first unless it only counts the rows.
 
     >>> table = pd.DataFrame({"error": [0.12345, 0.5], "error ± s.e.": [0.0042, 0.0123]})
     >>> columns_of(table)[0].cells
@@ -146,10 +147,10 @@ def _pair(number: float, spread: float, decimals: int) -> str:
     if spread:
         decimals = max(decimals, -math.floor(math.log10(spread)))  # .97 is no 1: it hides less
     if decimals > MOST:
-        return f"{number:.1e} ± {spread:.0e}"
+        return f"{number:.1e}" + f" ± {spread:.0e}" * (spread > 0)
     shown = max(decimals, 0)
     left, right = (f"{round(n, decimals) + 0.0:.{shown}f}" for n in (number, spread))  # no -0.0
-    return f"{left} ± {right if spread else 0}"
+    return f"{left} ± {right}" if spread else left
 
 
 def _largest(numbers: Iterable[float | None]) -> float | None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from repro import __version__
 from repro._checks import shown
+from repro.statistics.estimates import PointEstimate
 from repro.statistics.shares import share_interval
 
 if TYPE_CHECKING:
     from repro.statistics.drift import Aspect
 
-__all__ = ["as_models", "bonferroni", "by_class", "label", "numbered", "one_line", "sentence"]
-__all__ += ["share_text", "versions", "where"]
+__all__ = ["as_models", "bonferroni", "by_class", "label", "number_text", "numbered", "one_line"]
+__all__ += ["sentence", "share_text", "versions", "where"]
 
 MODELS = "a model, a class, a list of them, or a mapping of names to them"
 
@@ -160,6 +161,19 @@ def where(aspect: Aspect) -> str:
     places = [f"{p:,}" for p in aspect.positions]
     more = ", and at places that cannot be told" if aspect.unplaced else ""
     return f"near example {sentence(places)} (± {aspect.blocks.length:,}){more}"
+
+
+def number_text(estimate: PointEstimate, number: str = ".0f", error: str = ".0f") -> str:
+    """A number with its standard error, if there is one: 0 is that of values that do not show it.
+
+    >>> number_text(PointEstimate(12.4, 3.2)), number_text(PointEstimate(12.4, 0.0))
+    ('12 ± 3', '12')
+    """
+    value, spread, _ = estimate
+    if not 0 < spread < math.inf:
+        return f"{value:{number}}"
+    shown = f"{spread:{error}}"
+    return f"{value:{number}} ± {shown if float(shown) else f'{spread:.1g}'}"
 
 
 def share_text(count: int, n: int, standard_error: float) -> str:
