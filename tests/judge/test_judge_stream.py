@@ -86,6 +86,15 @@ def test_a_verdict_on_labels_names_a_season_where_there_is_one():
         assert ("with a season of 24 examples" in verdict) == season == ("season" in verdict)
 
 
+@pytest.mark.parametrize(("gone", "length"), [(0.0, "24"), (0.05, "about 2[23]")])
+def test_a_season_with_missing_rows_has_no_exact_length(gone, length):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        hour = np.flatnonzero(rng.random(9600) >= gone)[:4800] % 24
+        verdict, _ = _dependence(describe((rng.random(4800) < 0.1 + 0.8 * (hour < 12)).astype(int)))
+        assert re.search(f"with a season of {length} examples", verdict)
+
+
 def test_the_trial_is_the_same_in_processes_and_from_stored_answers(tmp_path):
     """And as from streams that are made and tested one by one."""
     source = LabelChain.two_classes(0.5, 0.9, n=1000).sample(1)
@@ -348,7 +357,7 @@ def test_the_hour_and_the_weekday_are_seasons_and_no_drift():
     assert said["verdict"] == "none seen"
     assert "not tested" not in said["evidence"]
     text = section(report, "drift").text
-    assert "Seasons, in examples: x0 (24) and x1 (168)." in text
+    assert "Seasons of about so many examples: x0 (24) and x1 (168)." in text
     assert "begin at random places" in text
 
 

@@ -167,7 +167,7 @@ def _of_attributes(source: Source, drift: Drift) -> str:
     aspect, names = drift.attributes, source.attributes
     seasonal = [f"{name} ({p[0]:,})" for name, p in zip(names, drift.seasons, strict=True) if p]
     notes = {
-        "Seasons, in examples": seasonal,
+        "Seasons of about so many examples": seasonal,
         "Too slow to tell drift from dependence": [names[j] for j in drift.slow],
         "Constant": [names[j] for j in drift.constant],
     }

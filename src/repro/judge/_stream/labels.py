@@ -27,6 +27,8 @@ MOST_LAGS = 1000
 EXACT = 5  # season squared per label, up to which simulations gave its exact length
 
 WORK = 40_000_000  # steps of all resamples together
+PARTS = 4  # of the labels, in which a season has the same phase
+SLIP = 0.05  # of a season, between whose phases a part cannot tell
 SHORT = {"kappa_temporal": "κ_per", "kappa_combined": "κ⁺"}
 
 
@@ -41,11 +43,12 @@ class Labels:
     low: float  # between which the agreement of a lag lies in random order, in 99 of 100 cases
     high: float
     n: int  # labels among which a season was looked for
+    keeps_step: bool  # the season has the same phase at the end as at the beginning
 
     @property
     def season_text(self) -> str:
-        """The length of the season, "about" where lengths beside it fit nearly as well."""
-        is_exact = self.season**2 <= EXACT * self.n
+        """The length of the season, "about" where another fits as well, or none that is whole."""
+        is_exact = self.season**2 <= EXACT * self.n and self.keeps_step
         return f"{'' if is_exact else 'about '}{self.season} examples"
 
 
@@ -57,9 +60,24 @@ def describe(y: NDArray[np.int64]) -> Labels:
     agreement = np.array([1.0, *(np.mean(y[k:] == y[:-k]) for k in range(1, lags + 1))])
     reach = 2.58 * dependence.standard_error
     low, high = dependence.expected - reach, dependence.expected + reach
-    return Labels(
-        dependence, correlation_time(y), period, agreement, low, high, min(len(y), MOST_LABELS)
-    )
+    n, time = min(len(y), MOST_LABELS), correlation_time(y)
+    return Labels(dependence, time, period, agreement, low, high, n, _keeps_step(y[:n], period))
+
+
+def _keeps_step(y: NDArray[np.int64], period: int) -> bool:
+    """Whether the season of each part of the labels fits best to that of the first as it is.
+
+    It does not if the season is no whole number of examples, or if rows are missing.
+    """
+    if not period:
+        return True
+    size = max(len(y) // PARTS // period, 1) * period
+    whole = 1.0 * (y == np.bincount(y).argmax())[: len(y) // size * size]
+    profiles = whole.reshape(-1, size // period, period).mean(axis=1)
+    profiles -= profiles.mean(axis=1, keepdims=True)
+    waves = np.fft.rfft(profiles)
+    shifts = np.fft.irfft(waves[1:] * waves[0].conj(), period).argmax(axis=1)
+    return bool((np.minimum(shifts, period - shifts) <= max(1, period * SLIP)).all())
 
 
 def label_section(labels: Labels, step: float = float("nan")) -> Section:
