@@ -123,8 +123,9 @@ def cut_blocks(
     With `seasons`, lengths in examples, each block begins at a random place of its stretch, drawn
     with `rng`: later by a number from 0 to p - 1 for each season of length p. So each season has an
     independent phase in each block, whether it fits into the blocks or not; a block is a whole
-    number of the longest. A stretch takes twice the sum of the seasons. If that leaves fewer than
-    eight blocks, they do not begin at random places.
+    number of the longest. A stretch has five correlation times and twice the sum of the seasons at
+    least, and a block is what of it chance and the gap leave. If that makes fewer than eight
+    blocks, they do not begin at random places.
 
     >>> blocks = cut_blocks(1000, memory=10.0)
     >>> blocks.n, blocks.length, blocks.starts[:3].tolist(), blocks.stops[:3].tolist()
@@ -139,7 +140,7 @@ def cut_blocks(
     length = max(int(np.ceil(TIMES * memory)), -(-n // most), SHORTEST)
     longest = max(later, default=1)
     if later and n // max(length, 2 * sum(later) + gap) >= FEWEST:
-        rng, length = check_rng(rng), max(length, 2 * sum(later) + gap)
+        length = max(length, 2 * sum(later) + gap)
     else:
         whole, later = -(-length // longest) * longest, []
         length = whole if n // whole >= FEWEST else length
@@ -147,7 +148,8 @@ def cut_blocks(
     starts = np.arange(0, max(n - length + 1, 0), length)
     if not later:
         return Blocks(starts + np.where(starts > 0, gap, 0), starts + length, length, memory)
-    starts = starts + gap + sum(rng.integers(0, p, starts.size) for p in later)
+    rng = check_rng(rng)
+    starts = starts + gap + np.sum([rng.integers(0, p, starts.size) for p in later], axis=0)
     size = length - gap - sum(later)
     return Blocks(starts, starts + size - size % longest, length, memory)
 
