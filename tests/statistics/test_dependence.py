@@ -172,6 +172,7 @@ def test_examples_needed_give_the_precision_wanted():
         (lambda: seasons([0.5, np.nan]), "values must"),
         (lambda: seasons([1, 2], nominal=1), "nominal must be True or False"),
         (lambda: cut_blocks(999, 1.0, seasons=[0]), "seasons must be"),
+        (lambda: cut_blocks(999, 1.0, seasons=9), "seasons must be lengths in examples; got 9"),
         (lambda: cut_blocks(999, 1.0, seasons=[9]), "rng must be a numpy.random.Generator"),
         (lambda: examples_needed(0.2, 0.0), "precision must be finite and > 0"),
         (lambda: examples_needed(1.2, 0.1), "p must lie in"),

@@ -395,8 +395,13 @@ def test_changes_do_not_depend_on_the_unit_of_the_means(size):
             "seasons must have one entry for each of 3 attributes",
         ),
         (
-            lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[(1,), (), ()]),
+            lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[(0,), (), ()]),
             "seasons must be",
+        ),
+        (lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=5), "seasons must have one"),
+        (
+            lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[5, 5, 5]),
+            "seasons must be lengths in examples; got 5",
         ),
     ],
 )

@@ -12,7 +12,14 @@ from repro._checks import check_count, check_inside, check_kind, check_rng, show
 from repro.statistics._change_scores import scores_of_losses, scores_of_means
 from repro.statistics.changes import ORDERS, Changes, changed_columns, find_changes
 from repro.statistics.cross_losses import best_losses, block_rows
-from repro.statistics.dependence import FEWEST, TIMES, Blocks, correlation_time, cut_blocks
+from repro.statistics.dependence import (
+    FEWEST,
+    TIMES,
+    Blocks,
+    as_seasons,
+    correlation_time,
+    cut_blocks,
+)
 from repro.statistics.estimates import LEVEL
 from repro.statistics.seasons import seasons as find_seasons
 from repro.streams.stream import Stream
@@ -147,11 +154,11 @@ def _seasons(stream: Stream, times: list[float]) -> tuple[tuple[int, ...], ...]:
 
 
 def _as_seasons(seasons: Sequence[Collection[int]], stream: Stream) -> tuple[tuple[int, ...], ...]:
-    if len(seasons) != stream.schema.n_features:
+    is_list = isinstance(seasons, Sequence) and not isinstance(seasons, str)
+    if not is_list or len(seasons) != stream.schema.n_features:
         rule = f"must have one entry for each of {stream.schema.n_features} attributes"
         raise ValueError(f"seasons {rule}; got {shown(seasons)}")
-    checked = [[check_count(p, name="seasons", least=2) for p in of] for of in seasons]
-    return tuple(map(tuple, checked))
+    return tuple(tuple(as_seasons(of)) for of in seasons)
 
 
 def _testable(

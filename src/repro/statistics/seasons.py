@@ -102,8 +102,9 @@ def _strongest(series: list[NDArray[np.float64]]) -> int:
         return 0
     critical = SAFETY * log(len(series) * (last - first) / SEASONAL, 2)
     best, cycles, strongest = 0.0, 0, series[0]
+    taper = np.hanning(n)  # so that a jump has no lines
     for x in series:
-        power = np.abs(np.fft.rfft(x * np.hanning(n))[:last]) ** 2  # tapered: a jump has no lines
+        power = np.abs(np.fft.rfft(x * taper)[:last]) ** 2
         power[power <= critical * np.maximum(_around(power), 1e-300)] = 0.0
         if (most := float(power[first:].max())) > best:
             best, strongest = most, x

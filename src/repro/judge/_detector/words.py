@@ -11,6 +11,7 @@ from repro.judge._detector.results import SOURCES, Row, Study
 from repro.judge._detector.verdicts import unreached
 from repro.judge._report.shared import number_text, sentence
 from repro.metrics.detection import DetectionReport
+from repro.statistics.estimates import PointEstimate
 
 __all__ = ["ABOUT", "summary"]
 
@@ -106,9 +107,9 @@ def _on(study: Study, name: str, source: str) -> str:
 def _delay(report: DetectionReport) -> str:
     if not report.detected:
         return "and detects no sudden change"
-    error = measured(report, "mdr").standard_error
-    spread = "" if np.isnan(error) or not error else f" ± {100 * error:.1f}"
-    misses = f"misses {100 * report.mdr:.1f}{spread} %" if report.mdr else "misses none"
+    share, error, _ = measured(report, "mdr")
+    percent = number_text(PointEstimate(100 * share, 100 * error), ".1f", ".1f")
+    misses = f"misses {percent} %" if report.mdr else "misses none"
     after = f"detects sudden changes after {_number(report, 'arl1')} examples (ARL1)"
     return f"{after} and {misses} of {report.missed + report.detected}"
 

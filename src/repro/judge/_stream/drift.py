@@ -61,8 +61,7 @@ def drift_section(source: Source, drift: Drift, comparison: Comparison) -> Secti
         f"({length:,} examples for the labels, {drift.concept.blocks.length:,} for the rest) with "
         "a gap between them. Without drift every order of the blocks would be as likely, with runs "
         "of labels and seasons; so the true order is compared with random orders of the blocks. "
-        "Where labels or attributes have seasons, blocks begin at random places, so that a season "
-        "has another phase in each. All tests together say drift where there is none in at most "
+        f"{_of_places(drift)}All tests together say drift where there is none in at most "
         f"{LEVEL:.0%} of such streams. Dependence that reaches beyond a block cannot be told from "
         "drift."
     )
@@ -131,6 +130,19 @@ def _table(drift: Drift) -> pd.DataFrame:
 def _count(aspect: Aspect) -> int | str:
     placed = len(aspect.positions)
     return f"at least {placed + 1}" if aspect.unplaced else placed
+
+
+def _of_places(drift: Drift) -> str:
+    """That blocks begin at random places, where they do."""
+    by_phase = (
+        aspect.blocks.starts[1:] % aspect.blocks.length for aspect in drift.aspects.values()
+    )
+    if not any(np.unique(phases).size > 1 for phases in by_phase):
+        return ""
+    return (
+        "As labels or attributes have seasons, blocks begin at random places, so that the phase of "
+        "a season is drawn anew for each. "
+    )
 
 
 def _untested(aspect: Aspect) -> str:
