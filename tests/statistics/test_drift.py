@@ -401,7 +401,7 @@ def test_changes_do_not_depend_on_the_unit_of_the_means(size):
         (lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=5), "seasons must have one"),
         (
             lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[5, 5, 5]),
-            "seasons must be lengths in examples; got 5",
+            r"a collection of lengths; got \[5, 5, 5\]",
         ),
     ],
 )

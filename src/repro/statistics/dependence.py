@@ -33,8 +33,8 @@ from repro._checks import (
 from repro.metrics.batch_means import batch_means
 from repro.statistics.estimates import PointEstimate
 
-__all__ = ["FEWEST", "TIMES", "Blocks", "as_seasons", "correlation_time", "cut_blocks"]
-__all__ += ["examples_needed", "variance_inflation"]
+__all__ = ["FEWEST", "TIMES", "Blocks", "correlation_time", "cut_blocks", "examples_needed"]
+__all__ += ["variance_inflation"]
 
 STRETCHES = 4  # in each the mean is its own, so that a drift does not look like dependence
 LONGEST = 2**16  # examples of a stretch that are looked at
@@ -134,7 +134,9 @@ def cut_blocks(
     """
     n = check_count(n, name="n")
     most = check_count(most, name="most")
-    later = as_seasons(seasons)
+    if isinstance(seasons, str) or not isinstance(seasons, Collection):
+        raise ValueError(f"seasons must be lengths in examples; got {shown(seasons)}")
+    later = [check_count(season, name="seasons") for season in seasons]
     if check_number(memory, name="memory", least=0) > n:
         raise ValueError(f"memory must be at most n, {n}; got {memory}")
     gap = int(np.ceil(memory)) if memory > 1.5 else 0
@@ -153,13 +155,6 @@ def cut_blocks(
     starts = starts + gap + np.sum([rng.integers(0, p, starts.size) for p in later], axis=0)
     size = length - gap - sum(later)
     return Blocks(starts, starts + size - size % longest, length, memory)
-
-
-def as_seasons(seasons: Collection[int]) -> list[int]:
-    """Lengths of seasons, checked."""
-    if isinstance(seasons, str) or not isinstance(seasons, Collection):
-        raise ValueError(f"seasons must be lengths in examples; got {shown(seasons)}")
-    return [check_count(season, name="seasons") for season in seasons]
 
 
 def variance_inflation(loss: ArrayLike, memory: float) -> PointEstimate:

@@ -16,7 +16,6 @@ from repro.statistics.dependence import (
     FEWEST,
     TIMES,
     Blocks,
-    as_seasons,
     correlation_time,
     cut_blocks,
 )
@@ -154,11 +153,12 @@ def _seasons(stream: Stream, times: list[float]) -> tuple[tuple[int, ...], ...]:
 
 
 def _as_seasons(seasons: Sequence[Collection[int]], stream: Stream) -> tuple[tuple[int, ...], ...]:
+    count = stream.schema.n_features
     is_list = isinstance(seasons, Sequence) and not isinstance(seasons, str)
-    if not is_list or len(seasons) != stream.schema.n_features:
-        rule = f"must have one entry for each of {stream.schema.n_features} attributes"
+    if not is_list or len(seasons) != count or not all(isinstance(p, Collection) for p in seasons):
+        rule = f"must have one entry for each of {count} attributes, a collection of lengths"
         raise ValueError(f"seasons {rule}; got {shown(seasons)}")
-    return tuple(tuple(as_seasons(of)) for of in seasons)
+    return tuple(tuple(check_count(p, name="seasons") for p in of) for of in seasons)
 
 
 def _testable(
