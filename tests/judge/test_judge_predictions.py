@@ -180,6 +180,19 @@ def test_the_better_model_is_named_and_equal_ones_are_not_told_apart():
     assert said["Which model is better?"].startswith("cannot tell")
 
 
+def test_of_many_pairs_those_told_apart_come_first_and_the_others_are_counted():
+    """Four models that err equally often, and one that never errs: 4 of 10 pairs differ."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 4000)
+    wrong = {name: rng.random(4000) < 0.3 for name in "abcd"} | {"z": np.zeros(4000, bool)}
+    frame = pd.DataFrame({name: y ^ w for name, w in wrong.items()}).assign(y=y)
+    report = judge.predictions(frame, label="y", predicted=list(wrong))
+    verdict, evidence = report.verdicts.set_index("question").loc["Which model is better?"]
+    assert verdict == "; ".join(f"z is better than {name}" for name in "abcd")
+    assert evidence.endswith("; 5 more")
+    assert all(f"{name} and z differ by" in evidence for name in "abcd")
+
+
 def test_of_many_columns_none_is_said_to_have_a_worse_group_by_chance():
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 3000)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-import numpy as np
 import pandas as pd
 
 from repro.judge._learner.runs import Runs
 from repro.judge._report.cells import with_error
+from repro.judge._report.shared import number_text
 from repro.learners.learner import Learner
 from repro.learners.temporal import Temporal
 from repro.statistics.estimates import LEVEL, PointEstimate, mean_estimate, mean_over_streams
@@ -35,8 +35,7 @@ def verdict_on(estimate: PointEstimate, limit: float, level: float = LEVEL) -> s
 
 def in_words(estimate: PointEstimate) -> str:
     """``1.20 ± 0.05``, or the number alone where its standard error is unknown."""
-    error = estimate.standard_error
-    return f"{estimate.value:.2f}" + ("" if np.isnan(error) else f" ± {error:.2f}")
+    return number_text(estimate, ".2f", ".2f")
 
 
 def over_streams(runs: Runs, values: dict[str, pd.Series]) -> PointEstimate:

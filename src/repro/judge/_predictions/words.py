@@ -12,7 +12,14 @@ import pandas as pd
 
 from repro.interop.prediction_log import LabelDelays
 from repro.judge._predictions.facts import Facts, told
-from repro.judge._report.shared import bonferroni, sentence, share_text, where
+from repro.judge._report.shared import (
+    bonferroni,
+    number_text,
+    points_text,
+    sentence,
+    share_text,
+    where,
+)
 from repro.metrics.calibration import Calibration
 from repro.statistics.drift import Aspect
 from repro.statistics.estimates import LEVEL, PointEstimate
@@ -63,7 +70,7 @@ def summary(facts: Facts, verdicts: pd.DataFrame) -> str:
         if facts.is_unbalanced:
             balanced, _ = facts.mean_recalls(y_pred)
             texts.append(
-                f"{model} has a balanced accuracy of {_percent(balanced)} (without skill "
+                f"{model} has a balanced accuracy of {points_text(balanced)} % (without skill "
                 f"{100 / K:.0f} %) and errs in {error}."
             )
         else:
@@ -98,7 +105,7 @@ def _change_text(verdict: str) -> str:
 def gain_answer(facts: Facts, model: str, level: float = LEVEL) -> Answer:
     """Whether a model beats each rule that ignores the attributes, each at the `level`."""
     gains = {rule: facts.gain(model, rule) for rule in facts.rules}
-    evidence = "; ".join(f"{_points(gain)} than {rule}" for rule, gain in gains.items())
+    evidence = "; ".join(f"{_gained(gain)} than {rule}" for rule, gain in gains.items())
     signs = {rule: told(gain, level) for rule, gain in gains.items()}
     worse = [rule for rule, sign in signs.items() if sign < 0]
     unknown = [rule for rule, sign in signs.items() if not sign]
@@ -122,7 +129,7 @@ def rare_answer(facts: Facts, model: str) -> Answer:
         (found if sign > 0 else lost if sign < 0 or never else unknown).append(name)
         count, recall = facts.log.counts[c], facts.recall(y_pred, c)
         never_said = ", never predicted" * never
-        parts.append(f"of {name} {_percent(recall)} ({count:,} examples{never_said})")
+        parts.append(f"of {name} {points_text(recall)} % ({count:,} examples{never_said})")
     more = len(facts.rare) - MOST_NAMED
     evidence = f"recall {'; '.join(parts)}{f'; {more} more' * (more > 0)}"
     if not lost and not unknown:
@@ -143,10 +150,11 @@ def _classes(names: list[str]) -> str:
 def _scores(made: Calibration | None) -> Answer:
     if made is None:
         return "not judged: no probabilities", "scores lie outside of [0, 1]"
-    gap = f"gap {100 * made.gap:+.2f} ± {100 * made.gap_standard_error:.2f} %"
-    slope = f"slope {made.slope:.2f} ± {made.slope_standard_error:.2f}"
+    gap = PointEstimate(100 * made.gap, 100 * made.gap_standard_error)
+    slope = number_text(PointEstimate(made.slope, made.slope_standard_error), ".2f", ".2f")
     evidence = (
-        f"{gap}, {'all are equal' if np.isnan(made.slope) else slope}, p = {made.p_value:.2g}"
+        f"gap {number_text(gap, '+.2f', '.2f')} %, "
+        f"{'all are equal' if np.isnan(made.slope) else f'slope {slope}'}, p = {made.p_value:.2g}"
     )
     if np.isnan(made.p_value):
         return "cannot tell", evidence
@@ -185,7 +193,7 @@ def _group(frame: pd.DataFrame) -> Answer:
     ordered = worse.sort_values("difference", ascending=False)
     name, row = ordered.index[0], ordered.iloc[0]
     evidence = (
-        f"{100 * row['mean']:.2f} ± {100 * row['standard_error']:.2f} % in {name}, "
+        f"{points_text(PointEstimate(row['mean'], row['standard_error']))} % in {name}, "
         f"{100 * row['rest']:.2f} % in the rest, p = {row['p_value']:.2g}{more}"
     )
     others = len(ordered) - 1
@@ -193,18 +201,24 @@ def _group(frame: pd.DataFrame) -> Answer:
 
 
 def _pairs(facts: Facts) -> Answer:
-    table, parts, texts = facts.pairs, [], []
-    for row in table.to_dict("records"):
+    rows = sorted(facts.pairs.to_dict("records"), key=lambda row: not row["p (corrected)"] <= LEVEL)
+    parts, texts = [], []
+    for row in rows:
         p, d = row["p (corrected)"], row["difference [%]"]
-        spread = f"{abs(d):.2f} ± {row['difference [%] ± s.e.']:.2f} points"
-        texts.append(f"{row['A']} and {row['B']} differ by {spread}, p = {p:.2g}")
+        size = number_text(PointEstimate(abs(d), row["difference [%] ± s.e."]), ".2f", ".2f")
+        texts.append(f"{row['A']} and {row['B']} differ by {size} points, p = {p:.2g}")
         if p <= LEVEL:
             better, other = (row["B"], row["A"]) if d > 0 else (row["A"], row["B"])
             parts.append(f"{better} is better than {other}")
-    evidence = "; ".join(texts[:MOST_NAMED])
     if parts:
-        return "; ".join(parts[:MOST_NAMED]), evidence
-    return "cannot tell: no two are told apart", evidence
+        return _first(parts), _first(texts)
+    return "cannot tell: no two are told apart", _first(texts)
+
+
+def _first(texts: list[str]) -> str:
+    """The first of `texts`, and how many are left."""
+    more = len(texts) - MOST_NAMED
+    return "; ".join(texts[:MOST_NAMED]) + (f"; {more} more" if more > 0 else "")
 
 
 def _late(delays: LabelDelays, median: int) -> Answer:
@@ -217,12 +231,7 @@ def _late(delays: LabelDelays, median: int) -> Answer:
     return f"half come after {median:,} more predictions", evidence
 
 
-def _points(gain: PointEstimate) -> str:
+def _gained(gain: PointEstimate) -> str:
     """How much smaller, or larger, an error is."""
     word = "smaller" if gain.value >= 0 else "larger"
-    return f"error {abs(100 * gain.value):.2f} ± {100 * gain.standard_error:.2f} points {word}"
-
-
-def _percent(estimate: PointEstimate) -> str:
-    value, error = 100 * estimate.value, 100 * estimate.standard_error
-    return f"{value:.2f} ± {error:.2f} %" if error > 0 else f"{value:.2f} %"  # or nan
+    return f"error {points_text(gain._replace(value=abs(gain.value)))} points {word}"

@@ -16,7 +16,16 @@ from repro.statistics.shares import share_interval
 if TYPE_CHECKING:
     from repro.statistics.drift import Aspect
 
-__all__ = ["as_models", "bonferroni", "by_class", "label", "number_text", "numbered", "one_line"]
+__all__ = [
+    "as_models",
+    "bonferroni",
+    "by_class",
+    "label",
+    "number_text",
+    "numbered",
+    "one_line",
+    "points_text",
+]
 __all__ += ["sentence", "share_text", "versions", "where"]
 
 MODELS = "a model, a class, a list of them, or a mapping of names to them"
@@ -176,6 +185,16 @@ def number_text(estimate: PointEstimate, number: str = ".0f", error: str = ".0f"
     return f"{value:{number}} ± {shown if float(shown) else f'{spread:.1g}'}"
 
 
+def points_text(estimate: PointEstimate) -> str:
+    """A share, or a difference of shares, in percentage points with its standard error.
+
+    >>> points_text(PointEstimate(0.124, 0.032)), points_text(PointEstimate(0.5, float("nan")))
+    ('12.40 ± 3.20', '50.00')
+    """
+    value, spread, df = estimate
+    return number_text(PointEstimate(100 * value, 100 * spread, df), ".2f", ".2f")
+
+
 def share_text(count: int, n: int, standard_error: float) -> str:
     """The share of `count` in `n` examples in percent, with its standard error.
 
@@ -185,8 +204,7 @@ def share_text(count: int, n: int, standard_error: float) -> str:
     ('12.00 ± 3.40 %', '0 % (95 %: 0.00 to 3.62 %, if examples are independent)')
     """
     if 0 < count < n:
-        spread = f" ± {100 * standard_error:.2f}" if standard_error > 0 else ""  # or nan
-        return f"{100 * count / n:.2f}{spread} %"
+        return f"{points_text(PointEstimate(count / n, standard_error))} %"
     low, high = share_interval(count, n)
     interval = f"{100 * low:.2f} to {100 * high:.2f} %"
     return f"{100 * count / n:.0f} % (95 %: {interval}, if examples are independent)"
