@@ -9,10 +9,19 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from repro import data_sets, prequential, seeds, streams
+from repro import data_sets, prequential, registry, seeds, streams
+from repro.judge._stream.comparison import (
+    BASELINES,
+    Comparison,
+    _row,
+    all_learners,
+    beside_the_best,
+    choose,
+    short,
+)
 from repro.judge._stream.drift_free import answers_on, without_drift
 from repro.judge._stream.labels import describe
-from repro.judge._stream.learners import AUGMENTED, Comparison, _row, choose
+from repro.judge._stream.learners import choice_text
 from repro.judge._stream.source import read_source, source_section
 from repro.judge._stream.trial import TEST, Trial, false_alarms, trial_on
 from repro.judge._stream.warmth import sizes
@@ -188,7 +197,7 @@ def test_a_troubled_table_is_read_and_each_column_is_accounted_for(report):
 def test_the_errors_of_the_report_are_those_of_prequential_runs(report):
     frame = troubled()
     stream = Stream.from_frame(frame, "class", time="when", nominal=["zone"])
-    for name, learner in {"naive Bayes": NaiveBayes(), "no change": NoChange()}.items():
+    for name, learner in {"NaiveBayes": NaiveBayes(), "no change": NoChange()}.items():
         error = prequential(learner, stream).error
         assert report.table.at[name, "error [%]"] == pytest.approx(100 * error)
 
@@ -236,7 +245,7 @@ def test_elec2_is_beyond_persistence_only_for_few_and_its_market_change_is_found
         pytest.skip("elec2 is not available")
     elec2 = streams.load("elec2")
     report = judge_stream(elec2, jobs=1, quick=True, cache=folder / "cache")
-    assert report.table.at["naive Bayes", "κ_per"] < 0
+    assert report.table.at["NaiveBayes", "κ_per"] < 0
     assert report.table.at["no change", "κ_per"] == 0
     table = section(report, "drift").table
     (position,) = map(int, table.at["attributes", "positions"].split(", "))
@@ -300,19 +309,22 @@ def test_a_missing_label_column_is_named(folder):
 
 
 def test_long_streams_leave_the_slow_learners_out():
-    assert "nearest neighbour" in choose(SEA(n=1000).sample(), quick=False)
+    assert "NearestNeighbors" in choose(SEA(n=1000).sample(), quick=False)
     long = Stream(np.zeros((500_000, 9)), np.zeros(500_000, int), n_classes=2)
-    assert "nearest neighbour" in choose(long, quick=False)
-    assert "nearest neighbour" not in choose(long, quick=True)
-    assert "naive Bayes" in choose(long, quick=True)
+    assert "NearestNeighbors" in choose(long, quick=False)
+    assert "NearestNeighbors" not in choose(long, quick=True)
+    assert "NaiveBayes" in choose(long, quick=True)
+
+
+COPYING = "TemporallyAugmented(HoeffdingTree)"  # holds the attributes once more
 
 
 def test_a_very_long_stream_is_not_copied_for_a_learner(monkeypatch):
     stream = SEA(n=200).sample()
-    assert AUGMENTED in choose(stream, quick=False)
-    monkeypatch.setattr("repro.judge._stream.learners.MOST_COPIED", stream.X.size - 1)
-    assert AUGMENTED not in choose(stream, quick=False)
-    assert AUGMENTED in choose(stream.take(range(100)), quick=False)
+    assert COPYING in choose(stream, quick=False)
+    monkeypatch.setattr("repro.judge._stream.comparison.MOST_COPIED", stream.X.size - 1)
+    assert COPYING not in choose(stream, quick=False)
+    assert COPYING in choose(stream.take(range(100)), quick=False)
 
 
 def turns(n, regimes):
@@ -465,7 +477,7 @@ def test_the_order_of_the_rows_is_said_and_timestamps_that_contradict_it_are_nam
 
 def estimate_text(loss):
     y = np.arange(loss.size) % 2
-    comparison = Comparison({"NB": y ^ loss}, pd.DataFrame(), "NB", "majority", (), {})
+    comparison = Comparison({"NB": y ^ loss}, pd.DataFrame(), "NB", (), "majority", 0, (), {})
     return sizes(comparison, Stream(np.zeros((y.size, 1)), y), memory=1.0)[0].text
 
 
@@ -487,6 +499,48 @@ def test_equal_losses_do_not_say_what_an_estimate_needs(wrong):
     text = estimate_text(np.full(500, wrong))
     assert text.startswith("All losses of NB are equal")
     assert "cannot be told" in text
+
+
+def compared(errors, n=4000, seed=0):
+    """`compare` on learners that err on shares `errors` of the stream, independently."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    names = [*(f"L{k}" for k in range(len(errors) - 2)), *BASELINES]
+    wrong = {name: rng.random(n) < p for name, p in zip(names, errors, strict=True)}
+    predictions = {name: y ^ w for name, w in wrong.items()}
+    return beside_the_best(y, predictions)
+
+
+def test_the_learner_that_is_best_is_rarely_left_out():
+    """Nine equal learners: each is the best, and the luckiest of them proves nothing."""
+    runs = [compared([0.3] * 9 + [0.5, 0.5], seed=seed) for seed in range(400)]
+    left_out = [8 - len(run.may_be_best) for run in runs]
+    assert np.mean(left_out) / 9 <= LEVEL  # of any one of them
+    assert np.mean(np.array(left_out) > 0) > LEVEL  # two of them are told apart more often
+    assert all(run.baseline_errs == 1 for run in runs)
+
+
+def test_learners_that_err_clearly_more_cannot_be_the_best():
+    run = compared([0.2, 0.205, 0.3, 0.4, 0.5, 0.2])
+    assert {run.best, *run.may_be_best} == {"L0", "L1"}
+    assert (run.baseline, run.baseline_errs) == ("no change", 0)
+
+
+def test_a_rule_that_errs_less_than_all_learners_is_said_to():
+    comparison = compared([0.2, 0.3, 0.5, 0.1])
+    said = choice_text(comparison)
+    assert "With 95% confidence it is the best of them." in said
+    assert "The rule “no change” errs significantly less often." in said
+    assert "every other" not in said.lower()
+
+
+def test_every_learner_of_the_package_runs_on_a_short_stream():
+    names = {name.partition("(")[0] for name in choose(SEA(n=1000).sample(), quick=False)}
+    classes = set(registry.learners()) - {"Majority", "NoChange"}
+    assert names == classes | set(BASELINES)
+    assert names == {name.partition("(")[0] for name in [*all_learners(), *BASELINES]}
+    runs = [*all_learners(), *BASELINES]
+    assert len({short(name) for name in runs}) == len(runs)
 
 
 @pytest.mark.parametrize("blocks", [2, 20])

@@ -15,6 +15,7 @@ from repro._checks import as_list, check_count, check_flag
 from repro.interop.prediction_log import PredictionLog
 from repro.judge._predictions.facts import facts_of
 from repro.judge._predictions.tables import class_section
+from repro.judge._stream.comparison import choose, compare
 from repro.judge._stream.drift import drift_of, drift_section
 from repro.judge._stream.labels import (
     advise,
@@ -23,7 +24,7 @@ from repro.judge._stream.labels import (
     kappa_section,
     label_section,
 )
-from repro.judge._stream.learners import choose, compare, learner_sections
+from repro.judge._stream.learners import learner_sections
 from repro.judge._stream.source import Source, read_source, source_section
 from repro.judge._stream.traps import trap_section
 from repro.judge._stream.trial import detector_section
@@ -66,8 +67,9 @@ def stream(
 
     A million examples with 20 attributes take about a minute on two cores, with drift or without,
     and 1.1 GB of memory, seven times that of the attributes; each worker holds the stream once.
-    Everything runs on this machine; nothing is sent anywhere. Where the stream is long, the slow
-    learners are left out and attributes are compared on a part of each block; the report says so.
+    Everything runs on this machine; nothing is sent anywhere. All learners of `repro.learners` take
+    part, with their defaults. Where the stream is long, those that hold many models or examples are
+    left out and attributes are compared on a part of each block; the report says so.
     Raises TypeError and ValueError for arguments of the wrong kind, and what reading raises.
 
     >>> from repro.streams import LabelChain

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from repro.figures import mark_drifts, plot_error
-from repro.judge._report.shared import sentence, where
-from repro.judge._stream.learners import Comparison
+from repro.judge._report.shared import points_text, sentence, where
+from repro.judge._stream.comparison import Comparison
 from repro.judge._stream.source import Source
 from repro.judge._stream.trial import Trial, trial_on
 from repro.judge.section import Section
@@ -223,8 +223,8 @@ def _of_concept(drift: Drift) -> str:
     edges = [p // length for p in (0, *aspect.positions)] + [aspect.blocks.n]
     costs = []
     for start, split, end in zip(edges, edges[1:], edges[2:], strict=False):
-        cost, error, _ = extra_error(drift.losses, start, split, end)
-        costs.append(f"{100 * cost:.1f} ± {100 * error:.1f} points at {split * length:,}")
+        cost = extra_error(drift.losses, start, split, end)
+        costs.append(f"{points_text(cost)} points at {split * length:,}")
     return (
         f"{first} On the same examples, the error of models from across a change less that of "
         f"models from the same side is {sentence(costs)} (s.e.).{also}"

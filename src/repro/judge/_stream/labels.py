@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from repro.figures import mark_level, plot_bands, plot_curves
 from repro.judge._report.cells import with_error
-from repro.judge._stream.learners import Comparison
+from repro.judge._stream.comparison import Comparison
 from repro.judge.section import Section
 from repro.metrics import Dependence, KappaAdvice, kappa_advice, kappa_band, label_dependence
 from repro.statistics.dependence import correlation_time

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from repro.evaluation.prequential import prequential
 from repro.figures import mark_level, plot_bands
 from repro.judge._report.cells import with_error
-from repro.judge._stream.learners import Comparison
+from repro.judge._report.shared import points_text
+from repro.judge._stream.comparison import Comparison
 from repro.judge.section import Section
 from repro.metrics import hoeffding_sample_size
 from repro.statistics.dependence import examples_needed, variance_inflation
@@ -99,10 +100,9 @@ def _verdict(
     """How many examples it needs, and the evidence."""
     if gain <= 0:
         return "cannot tell", f"{best} gains nothing over the simple rules"
-    left, error = (100 * part for part in found.left[:2])
     evidence = (
-        f"{best} errs {left:.2f} ± {error:.2f} points more than one that learned all along, in the "
-        f"last quarter of {horizon:,} examples; warm: at most {_limit(close)}"
+        f"{best} errs {points_text(found.left)} points more than one that learned all along, in "
+        f"the last quarter of {horizon:,} examples; warm: at most {_limit(close)}"
     )
     word = found.returns(close)
     if word == "no":

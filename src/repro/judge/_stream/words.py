@@ -9,10 +9,11 @@ import pandas as pd
 
 from repro.judge._predictions.facts import Facts
 from repro.judge._predictions.words import RARE, gain_answer, rare_answer
-from repro.judge._report.shared import sentence, where
+from repro.judge._report.shared import points_text, sentence, where
+from repro.judge._stream.comparison import BASELINES, Comparison
 from repro.judge._stream.drift import is_confounded
 from repro.judge._stream.labels import GAIN, Copies, Labels
-from repro.judge._stream.learners import BASELINES, Comparison, error_text, tied
+from repro.judge._stream.learners import error_text, others_may_be_best
 from repro.judge._stream.source import Source
 from repro.judge._stream.traps import TRAPS, holding_the_label, holding_the_next_label, trap_answer
 from repro.statistics.attributes import AttributeChecks
@@ -87,10 +88,9 @@ def _dependence(labels: Labels) -> tuple[str, str]:
 
 def _best(answers: Answers) -> tuple[str, str]:
     comparison = answers.comparison
-    evidence = f"error {error_text(comparison)}"
-    if others := tied(comparison):
-        return f"{comparison.best}, not told from {others}", evidence
-    return comparison.best, f"{evidence}, all others significantly more"
+    others = others_may_be_best(comparison)
+    evidence = f"error {error_text(comparison)}; with {1 - LEVEL:.0%} confidence"
+    return f"{comparison.best}{', or ' * bool(others)}{others}", evidence
 
 
 def _drift(drift: Drift) -> tuple[str, str]:
@@ -129,8 +129,8 @@ def _summary(source: Source, answers: Answers) -> str:
     simple = answers.comparison.baseline
     verdict, evidence = _accuracy(answers)
     gain = verdict.partition(": ")[2]
-    others = tied(answers.comparison)
-    alone = f" (it cannot be told from {others})" if others else ""
+    others = others_may_be_best(answers.comparison)
+    alone = f" (the best one may also be {others})" if others else ""
     dependence, _ = _dependence(answers.labels)
     share = answers.copies.share
     copies = f"But {share:.1%} of the examples repeat an earlier one exactly. "
@@ -154,8 +154,7 @@ def _balance(answers: Answers) -> str:
     classes = int((facts.log.counts > 0).sum())
     return (
         f"One class holds {facts.shares.max():.1%} of the labels, so the error says little: the "
-        f"balanced accuracy is {100 * balanced.value:.1f} ± {100 * balanced.standard_error:.1f} % "
-        f"({100 / classes:.3g} % without skill). "
+        f"balanced accuracy is {points_text(balanced)} % ({100 / classes:.3g} % without skill). "
     )
 
 
