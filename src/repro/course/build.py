@@ -164,10 +164,10 @@ def _fill(
 
 def _wheel(root: Path, folder: Path) -> str:
     """Build this package into `folder`; the name of the file."""
-    # The requirements are not built, and nothing is downloaded: hatchling is installed.
-    how = ["pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet", "--wheel-dir"]
-    command = [sys.executable, "-m", *how, str(folder), str(root)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    # Not by pip, which environments of uv do not have; nothing is downloaded.
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
+    command += ["--directory", str(folder)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     built = sorted(path.name for path in folder.glob("*.whl"))
     if done.returncode or not built:
         raise RuntimeError(f"the wheel could not be built:\n{done.stderr.strip()}")
