@@ -351,9 +351,9 @@ PROCESSES = {
         'held = tempfile.TemporaryFile()\nheld.write(b"VALUE")\nheld.flush()\ndef undo(): held.close()',
         "held.seek(0)\nreturn held.read()",
     ),
-    # of NumPy: a second copy of `_ctypes` lets Python 3.14 crash at its end
+    # A library that is written again while it is loaded loses its addresses: Python crashes at its end.
     "shared library": (
-        'shutil.copy(importlib.import_module("numpy.random._common").__file__, "VALUE.so")\nname = "VALUE.so"',
+        'name = "VALUE.so"\nif not os.path.exists(name): shutil.copy(importlib.import_module("numpy.random._common").__file__, name)',
         "return int(Path(ctypes.PyDLL(os.path.abspath(name))._name).stem)",
     ),
 }
