@@ -162,6 +162,14 @@ def test_examples_needed_give_the_precision_wanted():
     assert hits.mean() == pytest.approx(0.95, abs=0.015)
 
 
+@pytest.mark.parametrize("largest", [1, 10**9, 2**62])
+def test_codes_of_labels_may_be_of_any_size(largest):
+    """They stand for classes: no room is made for the numbers below them."""
+    y = np.tile(np.repeat([0, largest], 12), 100)
+    assert season(y) == 24
+    assert seasons(y) == (24,)
+
+
 @pytest.mark.parametrize(
     ("call", "match"),
     [
@@ -173,6 +181,7 @@ def test_examples_needed_give_the_precision_wanted():
         (lambda: seasons([1, 2], nominal=1), "nominal must be True or False"),
         (lambda: cut_blocks(999, 1.0, seasons=[0]), "seasons must be"),
         (lambda: cut_blocks(999, 1.0, seasons=9), "seasons must be lengths in examples; got 9"),
+        (lambda: cut_blocks(9, 1.0, seasons=np.array(9)), r"lengths in examples; got array\(9\)"),
         (lambda: cut_blocks(999, 1.0, seasons=[9]), "rng must be a numpy.random.Generator"),
         (lambda: examples_needed(0.2, 0.0), "precision must be finite and > 0"),
         (lambda: examples_needed(1.2, 0.1), "p must lie in"),

@@ -398,6 +398,10 @@ def test_changes_do_not_depend_on_the_unit_of_the_means(size):
             lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[(0,), (), ()]),
             "seasons must be",
         ),
+        (
+            lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[np.array(5)] * 3),
+            "seasons must have one",
+        ),
         (lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=5), "seasons must have one"),
         (
             lambda rng: drift_test(SEA(n=99).sample(0), rng, seasons=[5, 5, 5]),

@@ -134,7 +134,8 @@ def cut_blocks(
     """
     n = check_count(n, name="n")
     most = check_count(most, name="most")
-    if isinstance(seasons, str) or not isinstance(seasons, Collection):
+    is_many = isinstance(seasons, Collection) and getattr(seasons, "ndim", 1) > 0
+    if isinstance(seasons, str) or not is_many:
         raise ValueError(f"seasons must be lengths in examples; got {shown(seasons)}")
     later = [check_count(season, name="seasons") for season in seasons]
     if check_number(memory, name="memory", least=0) > n:

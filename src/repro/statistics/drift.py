@@ -152,10 +152,14 @@ def _seasons(stream: Stream, times: list[float]) -> tuple[tuple[int, ...], ...]:
     return tuple(find_seasons(stream.X[:, j], nominal=few) if t else () for j, (few, t) in parts)
 
 
+def _is_many(entry: object) -> bool:
+    return isinstance(entry, Collection) and getattr(entry, "ndim", 1) > 0
+
+
 def _as_seasons(seasons: Sequence[Collection[int]], stream: Stream) -> tuple[tuple[int, ...], ...]:
     count = stream.schema.n_features
     is_list = isinstance(seasons, Sequence) and not isinstance(seasons, str)
-    if not is_list or len(seasons) != count or not all(isinstance(p, Collection) for p in seasons):
+    if not is_list or len(seasons) != count or not all(map(_is_many, seasons)):
         rule = f"must have one entry for each of {count} attributes, a collection of lengths"
         raise ValueError(f"seasons {rule}; got {shown(seasons)}")
     return tuple(tuple(check_count(p, name="seasons") for p in of) for of in seasons)

@@ -67,16 +67,16 @@ def seasons(values: ArrayLike, *, nominal: bool | None = None) -> tuple[int, ...
         array = as_losses(values, name="values")
     part = array[:MOST_LABELS]
     if array.dtype.kind in "iu" if nominal is None else check_flag(nominal, name="nominal"):
-        return tuple(_seasons(_indicators(np.unique(part, return_inverse=True)[1]), MOST_SEASONS))
+        return tuple(_seasons(_indicators(part), MOST_SEASONS))
     ranks = rankdata(part) / part.size - 0.5
     return tuple(_seasons([ranks, np.abs(ranks)], MOST_SEASONS))
 
 
-def _indicators(labels: NDArray[np.int64]) -> list[NDArray[np.float64]]:
+def _indicators(labels: NDArray[np.integer]) -> list[NDArray[np.float64]]:
     """Of the largest classes, without one that all labels are of."""
-    counts = np.bincount(labels)
+    classes, counts = np.unique(labels, return_counts=True)
     largest = np.argsort(-counts, kind="stable")[:CLASSES]
-    return [1.0 * (labels == c) for c in largest if 0 < counts[c] < labels.size]
+    return [1.0 * (labels == classes[c]) for c in largest if counts[c] < labels.size]
 
 
 def _seasons(series: list[NDArray[np.float64]], most: int) -> Iterator[int]:
