@@ -33,6 +33,15 @@ def test_a_folder_of_ours_is_emptied_and_another_is_not(tmp_path):
     assert [path.name for path in yours.iterdir()] == ["thesis.tex"]
 
 
+@pytest.mark.slow
+def test_the_wheel_comes_into_a_folder_that_is_named_from_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert course.build("made") == Path("made")
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+    (wheel,) = (tmp_path / "made" / "students").glob("repro_streams-*.whl")
+    assert f"./{wheel.name}" in (wheel.parent / "environment.yml").read_text()
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -166,7 +166,7 @@ def _wheel(root: Path, folder: Path) -> str:
     """Build this package into `folder`; the name of the file."""
     # Not by pip, which environments of uv do not have; nothing is downloaded.
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
-    command += ["--directory", str(folder)]
+    command += ["--directory", str(folder.resolve())]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     built = sorted(path.name for path in folder.glob("*.whl"))
     if done.returncode or not built:
