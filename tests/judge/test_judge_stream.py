@@ -523,6 +523,7 @@ def test_the_learner_that_is_best_is_rarely_left_out():
 def test_learners_that_err_clearly_more_cannot_be_the_best():
     run = compared([0.2, 0.205, 0.3, 0.4, 0.5, 0.2])
     assert {run.best, *run.may_be_best} == {"L0", "L1"}
+    assert f"the best of them is this one or {run.may_be_best[0]}." in choice_text(run)
     assert (run.baseline, run.baseline_errs) == ("no change", 0)
 
 

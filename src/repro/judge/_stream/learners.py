@@ -12,7 +12,7 @@ from repro.judge._stream.source import Source
 from repro.judge.section import Section
 from repro.statistics.estimates import LEVEL
 
-__all__ = ["choice_text", "error_text", "learner_sections", "others_may_be_best"]
+__all__ = ["best_of", "choice_text", "error_text", "learner_sections"]
 
 MOST_NAMED = 3
 
@@ -54,19 +54,18 @@ def error_text(comparison: Comparison) -> str:
     return share_text(round(error / 100 * n), n, spread / 100)
 
 
-def others_may_be_best(comparison: Comparison) -> str:
-    """The learners that may be the best instead, in words; empty if there is none."""
+def best_of(comparison: Comparison, *first: str) -> str:
+    """The `first` and the other learners that may be the best, in words; empty if there is none."""
     names = comparison.may_be_best
-    if len(names) > MOST_NAMED:
-        return f"one of {len(names)} others"
-    return sentence(names, "or") if names else ""
+    others = [f"one of {len(names)} others"] if len(names) > MOST_NAMED else names
+    return sentence([*first, *others], "or") if first or others else ""
 
 
 def choice_text(comparison: Comparison) -> str:
     """Which learners may be the best, and whether it is better than the best rule."""
-    others = others_may_be_best(comparison)
-    best = f"the best of them is this one or {others}" if others else "it is the best of them"
-    text = f"With {1 - LEVEL:.0%} confidence {best}."
+    is_open = bool(comparison.may_be_best)
+    best = f"the best of them is {best_of(comparison, 'this one')}" if is_open else ""
+    text = f"With {1 - LEVEL:.0%} confidence {best or 'it is the best of them'}."
     if comparison.baseline == comparison.best:
         return text
     differs = {

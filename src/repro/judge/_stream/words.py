@@ -13,7 +13,7 @@ from repro.judge._report.shared import points_text, sentence, where
 from repro.judge._stream.comparison import BASELINES, Comparison
 from repro.judge._stream.drift import is_confounded
 from repro.judge._stream.labels import GAIN, Copies, Labels
-from repro.judge._stream.learners import error_text, others_may_be_best
+from repro.judge._stream.learners import best_of, error_text
 from repro.judge._stream.source import Source
 from repro.judge._stream.traps import TRAPS, holding_the_label, holding_the_next_label, trap_answer
 from repro.statistics.attributes import AttributeChecks
@@ -88,9 +88,8 @@ def _dependence(labels: Labels) -> tuple[str, str]:
 
 def _best(answers: Answers) -> tuple[str, str]:
     comparison = answers.comparison
-    others = others_may_be_best(comparison)
     evidence = f"error {error_text(comparison)}; with {1 - LEVEL:.0%} confidence"
-    return f"{comparison.best}{', or ' * bool(others)}{others}", evidence
+    return best_of(comparison, comparison.best), evidence
 
 
 def _drift(drift: Drift) -> tuple[str, str]:
@@ -129,7 +128,7 @@ def _summary(source: Source, answers: Answers) -> str:
     simple = answers.comparison.baseline
     verdict, evidence = _accuracy(answers)
     gain = verdict.partition(": ")[2]
-    others = others_may_be_best(answers.comparison)
+    others = best_of(answers.comparison)
     alone = f" (the best one may also be {others})" if others else ""
     dependence, _ = _dependence(answers.labels)
     share = answers.copies.share
